@@ -25,10 +25,9 @@ import matplotlib.pyplot as plt
 import torch
 
 from chapters.common.judge import check
-from chapters.palindrome_precision.figures import limit_figure
 from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
                                                    pairwise_lengths, rounded, some_halves)
-from chapters.palindrome_precision.records import agreeing, exact_records
+from chapters.palindrome_precision.records import agreeing, exact_records, limit_figure
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation, sigmoid_palindrome
 from chapters.common.floats import SIGNIFICAND

@@ -30,12 +30,9 @@ def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
     network, longest = answer
     construction, longest = an(Construction)(network, "the first"), whole(longest, "the length")
-    if wrong := (
-        elsewhere_changed(construction)
-        or incorrectly_decided(construction)
-        or middle_counted(construction)
-    ):
-        return wrong
+    for judged in (elsewhere_changed, incorrectly_decided, middle_counted):
+        if wrong := judged(construction):
+            return wrong
     # Layer 2 is the published one and reads the 1s of both halves, so the length is not in doubt.
     if longest <= RIGHT:
         return compared(longest, RIGHT, "few", "many")
@@ -46,13 +43,9 @@ def without_the_middle(answer: tuple[Construction, int]) -> str | None:
 def elsewhere_changed(answer: Construction) -> str | None:
     """Whether more than layer 1, and coordinates that it adds, is not the published network's."""
     published = palindrome()
-    expected = replace(
-        published,
-        space=answer.space,
-        position=answer.position,
-        layers=[*answer.layers[:1], *published.layers[1:]],
-        name=answer.name,
-    )
+    layers = [*answer.layers[:1], *published.layers[1:]]
+    may_differ = {name: getattr(answer, name) for name in ("space", "position", "name")}
+    expected = replace(published, layers=layers, **may_differ)
     if answer == expected and set(answer.position) >= set(published.position):
         return None
     return "only layer 1 may change"
@@ -63,14 +56,12 @@ def middle_counted(construction: Construction) -> str | None:
     first, second = construction.layers
     for number, head in enumerate(second.heads, start=1):
         alone = Exact(replace(construction, layers=[first, Layer([head])]))
-        for size in (1, 2, 5, 15):
-            half = HALF[:size]
+        for half in (HALF[:size] for size in (1, 2, 5, 15)):
             zero, one = (half + middle + half[::-1] for middle in "01")
-            if (s := alone.logit(zero)) != (t := alone.logit(one)):
-                return (
-                    f"head {number} adds {s} on {zero} and {t} on {one}, "
-                    "so it counts the middle symbol"
-                )
+            s, t = alone.logit(zero), alone.logit(one)
+            if s != t:
+                adds = f"head {number} adds {s} on {zero} and {t} on {one}"
+                return f"{adds}, so it counts the middle symbol"
     return None
 
 
@@ -104,7 +95,5 @@ def close_to_palindromes(length: int) -> list[str]:
         half = HALF[:size]
         w = half + middle + half[::-1]
         strings += [w, *flipped(w)[:size]]
-        for j in range(size):
-            rest = "0" * (size - 1 - j)
-            strings.append(f"1{'0' * j}{rest}{middle}{rest}{'1' * j}0")
+        strings += [f"1{'0' * (size - 1)}{middle}{'1' * j:0>{size - 1}}0" for j in range(size)]
     return strings

@@ -2,8 +2,8 @@
 published network, and read off the attention of the pairwise one. And the limit of 37: the strings
 of Nowak et al.'s figure 2 in exact arithmetic.
 
-What one of the published network's heads outputs depends on its own half alone, so the 2^h outputs
-of all half-strings decide about all 2^2h strings.
+What a head of the published network outputs depends on its own half alone, so the 2^h outputs of
+all half-strings decide about all 2^2h strings.
 
 The network computes s = sum over pairs i of (w_i - w_ī) b^i / Z with Z = sum_(j < n) b^j and
 n = |w| + 2, and accepts w if |s| <= THRESHOLD. As printed, b is 2; in the authors' code a head of
@@ -73,8 +73,8 @@ def confusions(
     n, half = length + 2, (length + 1) // 2  # both halves hold the middle of an odd length
     halves = some_halves(half)
     wrong: dict[str, str | None] = dict.fromkeys(tests)
-    for middle in (0, 1) if length % 2 else (None,):
-        some = halves if middle is None else halves[halves[:, -1] == middle]
+    by_middle = [halves[halves[:, -1] == middle] for middle in (0, 1)]
+    for some in by_middle if length % 2 else [halves]:
         left, right = evaluation.heads(some, n)
         for test in tests:
             if wrong[test] is None and (pair := _wrong_pair(left, right, threshold(test, n))):

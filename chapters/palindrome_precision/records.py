@@ -1,4 +1,5 @@
-"""What Nowak et al. (2022) recorded of their runs, and what the same runs give here.
+"""What Nowak et al. (2022) recorded of their runs, and what the same runs give here, in numbers and
+in a figure.
 
 The records are the authors' own, from the repository that their file names as its source; nothing
 in them was run by this book.
@@ -10,13 +11,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member
-from chapters.palindrome_precision.lengths import exact_accuracy
+from chapters.common.palindrome_precision import GAINS
+from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy
 from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, repeat
 from record.claims import Claims
+from record.notebook import COLOURS, REFERENCE, note
 from record.runs import RESULTS, Stored, read_json, read_yaml
 
 # Of each condition what the text says, what the code and the records, and what ours are.
@@ -26,6 +31,7 @@ RECORDS = read_json(RESULTS / "records" / "nowak2022.json")
 LEARNED: list[dict] = RECORDS["learned"]
 # What tells a group of runs from every other one.
 CONDITIONS = ("language", "scale", "length", "test_length", "shortest")
+SHOWN = range(18, 83)  # the lengths that the figure of the limit shows
 
 
 def exact_records() -> dict[int, float]:
@@ -42,6 +48,32 @@ def agreeing(gain: float, most: float) -> int:
         exact_accuracy(length, gain, most) == Fraction(str(accuracy))
         for length, accuracy in exact_records().items()
     )
+
+
+def limit_figure() -> Figure:
+    """The accuracies that Nowak et al. recorded (dots) beside exact arithmetic with their
+    threshold: on the same strings (rings), and in the mean for their base and for base 2; and with
+    the test s = 0.
+    """
+    published = exact_records()
+    figure, axis = plt.subplots(figsize=(6.8, 3.9))
+    for gain, said, colour, style in (
+        ("e^(1/√6)", "exact, their base and threshold, in the mean", "PALINDROME", "-"),
+        ("2", "exact, base 2 and their threshold, in the mean", "FIRST", ":"),
+    ):
+        accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in SHOWN]
+        look: dict = {"color": COLOURS[colour], "drawstyle": "steps-mid", "label": said}
+        axis.plot(SHOWN, accuracies, style, **look)
+    again = [float(exact_accuracy(n)) for n in SHOWN]
+    rings = {"s": 55, "facecolor": "none", "edgecolor": COLOURS["ONE"], "zorder": 3}
+    axis.scatter(SHOWN, again, label="exact, the same strings", **rings)
+    recorded = [published[n] for n in SHOWN]
+    axis.plot(SHOWN, recorded, "o", color="#333333", ms=3, label="the authors' record")
+    axis.axhline(1, label="exact, accepts s = 0", **REFERENCE)
+    note(axis, "37, which means 36 symbols", (37, 1), (8, 6), color=COLOURS["PALINDROME"])
+    axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.08))
+    figure.legend(loc="outside lower center", ncols=2, fontsize=9)
+    return figure
 
 
 class Comparison(NamedTuple):

@@ -25,14 +25,7 @@ from chapters.common.learners.strings import TASKS, Batch, Task, quotient, side_
 from chapters.common.learners.train import STRINGS_AT_ONCE, optimizer
 from chapters.common.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
 from lib.languages import POISSON_RATE
-from record.experiment import (
-    Experiment,
-    experiments,
-    is_same_start,
-    packed,
-    significant,
-    unpacked,
-)
+from record.experiment import Experiment, experiments, is_same_start, packed, significant, unpacked
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
 SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
@@ -52,8 +45,7 @@ NETWORKS = {
 
 
 class PublishedStrings:
-    """The strings of one run, a hundred at a time; single symbols by NumPy's copy of the generator,
-    which is faster.
+    """The strings of one run, a hundred at a time.
 
     With `shortest`, each string has a length of its own, uniform between that and the length asked
     for.
@@ -62,9 +54,7 @@ class PublishedStrings:
     def __init__(self, language: str, seed: int, shortest: int | None = None):
         self.language, self.shortest = language, shortest
         self.draw, self.counts = Random(seed), np.random.RandomState(seed)
-        _, (*words, place), _ = self.draw.getstate()
-        self.raw, self.bits = np.random.RandomState(), np.empty(0, np.int64)
-        self.raw.set_state(("MT19937", np.array(words, np.uint32), place, 0, 0.0))
+        self.bits = np.empty(0, np.int64)
 
     def __call__(self, length: int) -> np.ndarray:
         """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
@@ -75,9 +65,10 @@ class PublishedStrings:
         return side_by_side([np.array(self.string(length)) for _ in range(DRAWN)][:USED])
 
     def _symbols(self, size: int) -> np.ndarray:
-        """What so many `draw.randrange(2)` would give: two bits each, until they make 0 or 1."""
+        """What so many `randrange(2)` would give: two bits each, until they make 0 or 1."""
         while len(self.bits) < size:
-            two_bits = self.raw.randint(2**32, size=size) >> 30
+            words = self.draw.getrandbits(32 * size).to_bytes(4 * size, "little")
+            two_bits = np.frombuffer(words, "<u4").astype(np.int64) >> 30
             self.bits = np.append(self.bits, two_bits[two_bits < 2])
         drawn, self.bits = np.split(self.bits, [size])
         return drawn

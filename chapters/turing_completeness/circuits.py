@@ -5,13 +5,9 @@ encoder, two parts that figure 2 and Proposition 4.3 of Bhattamishra, Patel & Go
 necessary. Its position encoding is a computable function: it lists the gates of the machine's
 space-time diagram, row under row. Every output is the value of one gate, # for 0 and $ for 1.
 
-Proof, for every input. The first attention scores position j by -|(j - a)(j - b)|, which is 0 at
-the wires a and b and below 0 elsewhere, so it gives the mean of their values. Let d = mean -
-threshold; |d| < M. The second scores $ by -|M - d|, # by -|M + d| and an input symbol by -2M; it
-finds $ if d > 0 and # if d < 0, the other way round with -M for M, and d = 0 does not occur. To
-fetch token r it scores token j by -|j - r|. By induction over i, the output at position i + 1 is
-the value of gate i; and the machine's cell x at time t is a function of the cells x - 1, x and
-x + 1 at time t - 1.
+The first attention scores position j by -|(j - a)(j - b)|, so it gives the mean of the wires a and
+b. Let d = mean - threshold; |d| < M. The second scores $ by -|M - d|, # by -|M + d| and an input
+symbol by -2M; to fetch token r it scores token j by -|j - r|. The proof is on the page few_vectors.
 """
 
 from collections import defaultdict

@@ -3,7 +3,7 @@
 Each function takes what the chapter has computed and settles lines of the chapter's criteria.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from chapters.common.turing.architecture import Transformer
 from chapters.common.turing.machines import Machine
@@ -38,7 +38,7 @@ def machines(claims: Claims, inputs: Sequence[tuple[Machine, str]], runs: Sequen
 def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
     """Figure 2: `lines` hold a part, what replaces it, what the paper says, and what came of it."""
     blocks = idle(whole)
-    is_said = blocks == ("encoder attention", "encoder FFN", "decoder-decoder attention")
+    is_said = blocks == ["encoder attention", "encoder FFN", "decoder-decoder attention"]
     claims.settle("components: blocks", here=", ".join(blocks), agrees=is_said)
     for component, instead, paper, result in lines:
         if paper in REPLACED:
@@ -65,14 +65,3 @@ def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
     is_right = no_residual and not wrong
     claims.correct("B Proposition 4.3", holds=is_right, tried=tried, right=tried - wrong)
     claims.correct("B Fig. 2, two parts marked as needed", holds=is_right and no_ffn)
-
-
-def increments(claims: Claims, last: Mapping[int, Mapping[str, int]], bits: Mapping[str, int]):
-    """The longest 1^n with every state right in each float type of so many `bits`: with B = 8
-    as deep as a tape of 3 bits a symbol is exact, with B = 6, which is no power of two, less.
-    """
-    exact = {name: (p + 1) // 3 for name, p in bits.items()}
-    is_less = all(last[6][name] < n for name, n in exact.items())
-    for base, agrees in ((8, last[8] == exact), (6, is_less)):
-        here = ", ".join(f"{n} in {name}" for name, n in last[base].items())
-        claims.settle(f"increments: B = {base}", here=here, agrees=agrees)

@@ -2,14 +2,14 @@
 tape, and how many ones it adds 1 to.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-import numpy as np
 import torch
 
+from chapters.common.floats import FLOATS as DTYPES
+from chapters.common.floats import SIGNIFICAND
 from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine, Rule
 from chapters.common.turing.recurrent import Arithmetic, Vector, exact
@@ -23,16 +23,9 @@ class FloatType(NamedTuple):
     number: Arithmetic
 
 
-def _by_way_of(kind: Callable) -> Arithmetic:
-    """From a rational to a float of this kind by way of float64."""
-    return lambda x: kind(float(x))
-
-
 FLOATS = {
-    "bfloat16": FloatType(8, _by_way_of(partial(torch.tensor, dtype=torch.bfloat16))),
-    "float16": FloatType(11, _by_way_of(np.float16)),
-    "float32": FloatType(24, _by_way_of(np.float32)),
-    "float64": FloatType(53, float),
+    name: FloatType(SIGNIFICAND[name], lambda x, dtype=dtype: torch.tensor(float(x), dtype=dtype))
+    for name, dtype in DTYPES.items()
 }
 
 

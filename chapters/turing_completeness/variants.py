@@ -38,7 +38,7 @@ from chapters.common.turing.recurrent import (
     Vector,
     coordinate,
     exact,
-    total,
+    substituted,
 )
 from lib.checks import between, takes
 from lib.transformer.space import Form, Space
@@ -62,11 +62,6 @@ def _rational(x: Number) -> fmpq | None:
     if isinstance(x, fmpq):
         return x
     return fmpq(*float(x).as_integer_ratio()) if isfinite(x) else None
-
-
-def denominator_bits(x: Vector) -> int:
-    """log2 of the longest denominator in an exact vector, rounded down."""
-    return max(int(value.q).bit_length() for value in x) - 1
 
 
 class Comparison(NamedTuple):
@@ -99,21 +94,18 @@ def compare(machine: Machine, w: str) -> Comparison:
     return Comparison(run, len(states) - 1, sizes, holds)
 
 
-SUBLAYERS = (
-    ("encoder attention", "encoder FFN"),
-    ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN"),
-)
-
-
-def idle(transformer: Transformer) -> tuple[str, ...]:
+def idle(transformer: Transformer) -> list[str]:
     """The sublayers that do nothing in any layer: only their residual connections are left."""
-    stacks = zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True)
-    return tuple(
-        name
-        for layers, names in stacks
-        for place, name in enumerate(names)
-        if all(layer[place] == IDENTITY for layer in layers)
-    )
+    attends, feeds = zip(*transformer.encoder, strict=True)
+    own, across, fed = zip(*transformer.decoder, strict=True)
+    sublayers = {
+        "encoder attention": attends,
+        "encoder FFN": feeds,
+        "decoder-decoder attention": own,
+        "decoder-encoder attention": across,
+        "decoder FFN": fed,
+    }
+    return [name for name, parts in sublayers.items() if all(part == IDENTITY for part in parts)]
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
@@ -225,11 +217,11 @@ def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
 
 def _in_relu(rows: Rows) -> dict[str, Form]:
     """Forms over units of sigma as forms over units of ReLU: each is the difference of two."""
-    return {
-        name: total(c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
-        + form.constant
-        for name, form in rows.items()
-    }
+
+    def unit(name: str) -> Form:
+        return coordinate(name) - coordinate(f"{name} - 1")
+
+    return {name: substituted(form, unit) for name, form in rows.items()}
 
 
 def _lemma_c4(whole: Transformer) -> Transformer:

@@ -23,6 +23,7 @@ from chapters.common.turing.recurrent import (
     coordinate,
     exact,
     layered,
+    substituted,
     vector,
 )
 from lib.checks import check_string, takes
@@ -252,21 +253,20 @@ def _erased(names: Iterable[str]) -> dict[str, Form]:
     return {name: -_kept(name) for name in names}
 
 
-def _of_g(form: Form) -> Form:
-    """The form over the units of g as O names them."""
-    return Form(tuple((f"g {name}", c) for name, c in form.terms), form.constant)
-
-
 def _forgetting(rnn: RNN, also: Sequence[str]) -> SaturatedFFN:
     """The O of Lemmas C.4 and D.4: it computes g and writes h_next - h and, for each coordinate of
     `also`, minus itself.
     """
+
+    def of_g(name: str) -> Form:
+        return coordinate(f"g {name}")
+
     (first, *others), carried = rnn.layers, _carried([*rnn.hidden.names, *also])
     hidden = [{f"g {unit}": form for unit, form in first.items()} | carried]
     for layer in others:
-        g = {f"g {unit}": _of_g(form) for unit, form in layer.items()}
+        g = {f"g {unit}": substituted(form, of_g) for unit, form in layer.items()}
         hidden.append(g | {unit: coordinate(unit) for unit in carried})
-    change = {name: coordinate(f"g {name}") - _kept(name) for name in rnn.hidden.names}
+    change = {name: of_g(name) - _kept(name) for name in rnn.hidden.names}
     return SaturatedFFN(hidden, change | _erased(also))
 
 

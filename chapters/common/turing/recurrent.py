@@ -43,6 +43,11 @@ def total(forms: Iterable[Form]) -> Form:
     return sum(forms, Form())
 
 
+def substituted(form: Form, by: Callable[[str], Form]) -> Form:
+    """The form with another in place of each coordinate."""
+    return total(c * by(name) for name, c in form.terms) + form.constant
+
+
 def checked(rows: Rows) -> Rows:
     """TypeError for what is no form."""
     return dict(form_rows(rows, "a row"))
@@ -175,14 +180,14 @@ class RNN:
         values = [c for form in self.embedding.values() for _, c in form.terms]
         if all(0 <= c <= 1 for c in values):
             return self
-        largest, signs = max(map(abs, values)), {"⁺": 1, "⁻": -1}
+        largest = max(map(abs, values))
 
         def parts(form: Form) -> Form:
-            return total(
-                coordinate(name + mark) * (max(sign * c, 0) / largest)
-                for name, c in form.terms
-                for mark, sign in signs.items()
+            positive, negative = (
+                total(coordinate(name + mark) * max(sign * c, 0) for name, c in form.terms)
+                for mark, sign in (("⁺", 1), ("⁻", -1))
             )
+            return (positive + negative) / largest
 
         def taken_back(name: str) -> Form:
             if name not in self.inputs:
@@ -190,13 +195,9 @@ class RNN:
             return largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻"))
 
         first, *others = self.layers
-        weighted = {
-            unit: total(c * taken_back(name) for name, c in form.terms) + form.constant
-            for unit, form in first.items()
-        }
         return replace(
             self,
-            inputs=Space(*(name + mark for name in self.inputs.names for mark in signs)),
+            inputs=Space(*(name + mark for name in self.inputs.names for mark in "⁺⁻")),
             embedding={symbol: parts(form) for symbol, form in self.embedding.items()},
-            layers=[weighted, *others],
+            layers=[{unit: substituted(form, taken_back) for unit, form in first.items()}, *others],
         )
