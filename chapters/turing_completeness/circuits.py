@@ -114,17 +114,17 @@ class SpaceTime:
         return {symbol: self.equals(number, n) for n, symbol in enumerate(symbols, start=1)}
 
     def _after(self, row: Row) -> Row:
-        fired = {x: self._fired(cell) for x, cell in row.items()}
+        # for each rule that may apply in a cell, the wire that says whether it does
+        fired = {
+            x: {
+                rule: self.both(cell.states[rule.state], cell.symbols[rule.read])
+                for rule in self.machine.rules
+                if rule.state in cell.states and rule.read in cell.symbols
+            }
+            for x, cell in row.items()
+        }
         symbols = {x: self._symbols(cell, fired[x]) for x, cell in row.items()}
         return {x: Cell(symbols[x], self._states(x, fired)) for x in row}
-
-    def _fired(self, cell: Cell) -> dict[Rule, int]:
-        """For each rule that may apply in this cell, the wire that says whether it does."""
-        return {
-            rule: self.both(cell.states[rule.state], cell.symbols[rule.read])
-            for rule in self.machine.rules
-            if rule.state in cell.states and rule.read in cell.symbols
-        }
 
     def _symbols(self, cell: Cell, fired: dict[Rule, int]) -> dict[str, int]:
         """What the cell holds next: what a rule writes, or, where none applies, what it held."""
@@ -148,10 +148,10 @@ class SpaceTime:
         self.answers |= {wire for state, wire in states.items() if state in self.machine.accept}
         return states
 
-    def unasked(self, i: int) -> int:
-        """0 where wire i says that the machine has accepted, else -1."""
+    def says_accepted(self, i: int) -> bool:
+        """Whether wire i says that the machine has accepted."""
         self.gate(i)
-        return -(i not in self.answers)
+        return i in self.answers
 
 
 def wired(machine: Machine) -> Transformer:
@@ -188,7 +188,7 @@ def wired(machine: Machine) -> Transformer:
         one: unit,
         lambda i: Fraction(i == 1): first,
         **{(lambda i, of=of: Fraction(of(circuit.gate(i)))): form for of, form in of_gate.items()},
-        lambda i: Fraction(circuit.unasked(i)): answer,
+        lambda i: Fraction(circuit.says_accepted(i) - 1): answer,  # 0 where it is asked, else -1
     }
     return Transformer(
         S,

@@ -81,10 +81,9 @@ class Machine:
         self.symbols = tuple(dict.fromkeys([blank, *self.alphabet, *written]))
         self.base = 1 << (2 * len(self.symbols) - 1).bit_length()
         self.table = {(rule.state, rule.read): rule for rule in self.rules}
-        self._check_rules({*active}, {*self.accept, *self.reject})
-        self._check_symbols()
+        self._check({*active}, {*self.accept, *self.reject})
 
-    def _check_rules(self, active: set[str], halting: set[str]) -> None:
+    def _check(self, active: set[str], halting: set[str]) -> None:
         first: dict[tuple[str, str], int] = {}
         for number, rule in enumerate(self.rules, start=1):
             where = f"rule {number} ({rule})"
@@ -110,8 +109,6 @@ class Machine:
                 f"no rule leaves the first state, {self.start!r}; the states are "
                 f"{', '.join(self.states)}"
             )
-
-    def _check_symbols(self) -> None:
         _check_symbol(self.blank, "the blank")
         for symbol in self.alphabet:
             _check_symbol(symbol, "an input symbol")

@@ -17,7 +17,7 @@ from typing import Any
 
 from lib.checks import check_string
 from lib.transformer.space import Form, Space, exactly
-from lib.transformer.sublayers import form_rows, store
+from lib.transformer.sublayers import form_rows
 
 Rows = Mapping[str, Form]  # what each coordinate, or unit, is of those before it
 Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
@@ -48,11 +48,6 @@ def substituted(form: Form, by: Callable[[str], Form]) -> Form:
     return total(c * by(name) for name, c in form.terms) + form.constant
 
 
-def checked(rows: Rows) -> Rows:
-    """TypeError for what is no form."""
-    return dict(form_rows(rows, "a row"))
-
-
 def vector(space: Space, form: Form, number: Arithmetic) -> Values:
     """The coefficients of a form as a vector."""
     return dict(zip(space.names, map(number, space.dense(form)), strict=True))
@@ -64,10 +59,10 @@ def affine(
     """x -> W x + b for forms over named coordinates, in the arithmetic `number`.
 
     Adds to b term after term, in the order of `names`, and skips the zeros of x. UnknownCoordinate
-    for a name that is not there.
+    for a name that is not there, TypeError for what is no form.
     """
     space, ready = Space(*names), []
-    for row, form in rows.items():
+    for row, form in form_rows(rows, "a row"):
         terms = sorted(form.terms, key=lambda term: space.names.index(space.check(term[0])))
         ready.append((row, number(form.constant), [(name, number(c)) for name, c in terms]))
 
@@ -123,7 +118,8 @@ class RNN:
     halts: Sequence[str] = ()
 
     def __post_init__(self):
-        store(self, embedding=checked(self.embedding), layers=[*map(checked, self.layers)])
+        affine(self.embedding, self.inputs.names, exact)
+        layered(self.layers, self.reads, exact)
         for symbol, form in self.embedding.items():
             if len(symbol) != 1 or symbol in (BEGIN, END) or form.constant:
                 raise ValueError(
@@ -132,9 +128,6 @@ class RNN:
                 )
         for name in self.halts:
             self.hidden.check(name)
-        # UnknownCoordinate for a name outside
-        affine(self.embedding, self.inputs.names, exact)
-        layered(self.layers, self.reads, exact)
 
     @property
     def hidden(self) -> Space:
