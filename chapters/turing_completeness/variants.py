@@ -96,16 +96,14 @@ def compare(machine: Machine, w: str) -> Comparison:
 
 def idle(transformer: Transformer) -> list[str]:
     """The sublayers that do nothing in any layer: only their residual connections are left."""
-    attends, feeds = zip(*transformer.encoder, strict=True)
-    own, across, fed = zip(*transformer.decoder, strict=True)
-    sublayers = {
-        "encoder attention": attends,
-        "encoder FFN": feeds,
-        "decoder-decoder attention": own,
-        "decoder-encoder attention": across,
-        "decoder FFN": fed,
-    }
-    return [name for name, parts in sublayers.items() if all(part == IDENTITY for part in parts)]
+    names = ("encoder attention", "encoder FFN")
+    names += ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN")
+    sublayers = (*zip(*transformer.encoder, strict=True), *zip(*transformer.decoder, strict=True))
+    return [
+        name
+        for name, of_layers in zip(names, sublayers, strict=True)
+        if all(sublayer == IDENTITY for sublayer in of_layers)
+    ]
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
