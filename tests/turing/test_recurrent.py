@@ -42,4 +42,4 @@ def test_the_states_are_those_of_the_recurrence(rnn):
         x_t = rnn.inputs.dense(embedding.get(symbol, Form()))
         value |= dict(zip(rnn.inputs.names, x_t, strict=True))
         for layer in rnn.layers:
-            value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer.items()}
+            value = {u: min(max(f(value), Fraction(0)), Fraction(1)) for u, f in layer.items()}

@@ -103,4 +103,4 @@ def test_hardmax_shares_among_ties_and_sees_no_further_than_it_may():
     uniform = HardAttention(Head(v={"y": x}), ("x", "y"), float, True)
     for value in (1.0, 2.0, 6.0):
         uniform.see({"x": value, "y": 0.0})
-    assert [uniform({"x": 5.0, "y": 0.0}, sees)["y"] for sees in (1, 2, None, 9)] == [1.0, 1.5, 3.0, 3.0]
+    assert [uniform({"x": 5.0}, sees)["y"] for sees in (1, 2, None, 9)] == [1.0, 1.5, 3.0, 3.0]
