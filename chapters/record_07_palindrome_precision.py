@@ -40,7 +40,6 @@ from flint import fmpq
 
 from chapters.common.learners.strings import TASKS
 from chapters.palindrome_precision import records
-from chapters.palindrome_precision.figures import limit_figure
 from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
                                                    mirror_shares, most_floats, pairwise_lengths,
                                                    published_accuracy, running_sums)
@@ -92,7 +91,7 @@ Which strings have length "37"? If the requested length is odd, the generator as
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact arithmetic fails where the authors' runs failed.* Dots: recorded accuracies. Rings: the same strings, decided exactly. Lines: means over all strings of this kind.", "name": "fig-nowak-37"}, "image": {"alt": "A staircase that stays at one until length 37 and falls to one half at about 70, with ringed dots along it; a dotted staircase that falls earlier; a dashed line at one.", "classes": "dark-light"}}
-limit_figure();
+records.limit_figure();
 
 # %%
 published = records.exact_records()
@@ -395,7 +394,7 @@ for name, shown in (("same", groups), ("longer", longer)):
     glue(f"runs_{name}_of", sum(len(g.here) for g in shown))
 compared = [*groups, *longer]
 print(f"first epochs at most {max(g.largest_gap for g in compared):.0e} nats apart")
-known = [f"Fig. {r['figure']} {r['language']}" for r in records.learned_records()]
+known = [f"Fig. {r['figure']} {r['language']}" for r in records.LEARNED]
 table = []
 for figure, epoch in sorted({(g.figure, g.epoch) for g in compared}):
     shown = [g for g in compared if (g.figure, g.epoch) == (figure, epoch)]

@@ -92,7 +92,8 @@ def without(name: str):
     """directional(QUARTERS) whose first feed-forward network does not write `name`."""
     model = directional(QUARTERS)
     (own, across, feed), second = model.decoder
-    kept = replace(feed.map, out=[row for row in feed.map.out if row[0] != name])
+    out = {written: form for written, form in feed.map.out.items() if written != name}
+    kept = replace(feed.map, out=out)
     return replace(model, decoder=((own, across, Sublayer(kept)), second))
 
 

@@ -97,10 +97,10 @@ def test_hardmax_shares_among_ties_and_sees_no_further_than_it_may():
     for dot in (True, False):
         attention = HardAttention(Head(q=[x], k=[x], v={"y": x}), ("x", "y"), float, dot)
         for value in (1.0, -3.0, 3.0):
-            attention.see([value, 0.0])
-        read[dot] = [attention([1.0, 0.0], sees)[1] for sees in (1, 2, None)]
+            attention.see({"x": value, "y": 0.0})
+        read[dot] = [attention({"x": 1.0, "y": 0.0}, sees)["y"] for sees in (1, 2, None)]
     assert read == {True: [1.0, 1.0, 3.0], False: [1.0, 1.0, 1.0]}
     uniform = HardAttention(Head(v={"y": x}), ("x", "y"), float, True)
     for value in (1.0, 2.0, 6.0):
-        uniform.see([value, 0.0])
-    assert [uniform([5.0, 0.0], sees)[1] for sees in (1, 2, None, 9)] == [1.0, 1.5, 3.0, 3.0]
+        uniform.see({"x": value, "y": 0.0})
+    assert [uniform({"x": 5.0}, sees)["y"] for sees in (1, 2, None, 9)] == [1.0, 1.5, 3.0, 3.0]
