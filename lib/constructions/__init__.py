@@ -12,11 +12,4 @@ from lib.constructions.papers import (
     parity,
 )
 
-__all__ = [
-    "first",
-    "flawed_first",
-    "one",
-    "pairwise_palindrome",
-    "palindrome",
-    "parity",
-]
+__all__ = ["first", "flawed_first", "one", "pairwise_palindrome", "palindrome", "parity"]

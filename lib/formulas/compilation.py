@@ -30,18 +30,7 @@ from functools import cached_property
 from lib.checks import Number, one_of, rational, takes, text
 from lib.constructions.normalization import mirror
 from lib.formulas import syntax
-from lib.formulas.syntax import (
-    And,
-    Compare,
-    Formula,
-    FormulaError,
-    Mod,
-    Not,
-    Or,
-    Previous,
-    Q,
-    Term,
-)
+from lib.formulas.syntax import And, Compare, Formula, FormulaError, Mod, Not, Or, Previous, Q, Term
 from lib.formulas.text import formula_over
 from lib.languages import Language
 from lib.transformer.construction import Construction, Made, Reading

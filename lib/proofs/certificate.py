@@ -10,16 +10,7 @@ from functools import cache
 from math import ceil
 from typing import Any
 
-from cvc5.pythonic import (
-    And,
-    If,
-    Int,
-    Not,
-    SMTException,
-    SolverFor,
-    unknown,
-    unsat,
-)
+from cvc5.pythonic import And, If, Int, Not, SMTException, SolverFor, unknown, unsat
 
 from lib.checks import takes
 from lib.formulas import syntax

@@ -17,16 +17,7 @@ from typing import overload
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from lib.checks import (
-    Number,
-    an,
-    between,
-    check_strings,
-    flag,
-    one_of,
-    shown,
-    takes,
-)
+from lib.checks import Number, an, between, check_strings, flag, one_of, shown, takes
 from lib.transformer.bounded import BoundedReader
 from lib.transformer.construction import (
     Batch,
