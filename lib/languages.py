@@ -132,9 +132,7 @@ class Language:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
 
     def contains(self, w: str) -> bool:
-        """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
-        no string.
-        """
+        """Whether w is in the language; ValueError for another symbol, TypeError for no string."""
         [is_member] = self._said([checks.check_string(w, self.alphabet)])
         return is_member
 

@@ -115,9 +115,7 @@ MADE = 5_000  # parts of one transformer
 
 @dataclass
 class Draft:
-    """A layer while it is being made. `means` holds, for each mask, what one head with W^Q = 0
-    averages.
-    """
+    """A layer in the making. `means`: for each mask, what one head with W^Q = 0 averages."""
 
     means: dict[str | None, dict[str, Form]] = field(default_factory=dict)
     heads: list[Head] = field(default_factory=list)
@@ -222,9 +220,7 @@ class Compiler(ABC):
         return self.position.setdefault(formula, self.coordinate(name))
 
     def without_constant(self, form: Form) -> Form:
-        """The form with its constant written as a multiple of all tokens' coordinates together:
-        attention has no bias.
-        """
+        """The form, its constant times all tokens' coordinates together: attention has no bias."""
         tokens = sum((self.symbol(token) for token in self._symbols), start=Form())
         return Form(form.terms) + tokens * form.constant
 
@@ -314,15 +310,11 @@ class Compiler(ABC):
         return self.made[key]
 
     def counted(self, atom: syntax.Atom) -> tuple[Form, int]:
-        """What a head averages so that the mean is the atom divided by the number of positions,
-        and the first layer in which it can.
-        """
+        """What a head averages to get the atom over the number of positions; its first layer."""
         return self.value(atom.formula if isinstance(atom, syntax.Sum) else syntax.Truth(True))
 
     def value(self, formula: Formula) -> tuple[Form, int]:
-        """What a head reads, `one` where the formula holds but 0 at CLS, and the first layer in
-        which it can.
-        """
+        """What a head reads, `one` where the formula holds but 0 at CLS, and its first layer."""
         if at_cls(formula) is None:  # CLS is no symbol, whatever holds there
             formula = And((formula, Or(tuple(map(Q, self.alphabet)))))
         part = self.boolean(formula)
@@ -557,9 +549,7 @@ def conjuncts(formula: Formula) -> list[Formula]:
 
 
 def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
-    """The tokens at which a formula that asks for nothing but the symbol holds, CLS the last of
-    them; None for other formulas.
-    """
+    """The tokens at which a formula of symbols alone holds, CLS the last; None for others."""
     if not syntax.asks_for_symbols_alone(formula):
         return None
     holding = [symbol for symbol in alphabet if syntax.truth(formula, symbol)[-1]]
@@ -567,9 +557,7 @@ def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
 
 
 def at_cls(formula: Formula) -> bool | None:
-    """Whether a formula holds at CLS, where there is no symbol and counts are 0; None where that
-    depends on totals.
-    """
+    """Whether a formula holds at CLS, where counts are 0; None where that depends on totals."""
     if not syntax.asks_for(syntax.Total, formula):
         return syntax.truth(formula, "")[-1]  # the same at CLS of every string
     match formula:
@@ -597,9 +585,7 @@ def is_certain(g: Term) -> bool:
 
 
 def linear(compare: Compare) -> Formula:
-    """The comparison itself if its terms hold no conditional; else the two comparisons between
-    which the first conditional decides.
-    """
+    """The comparison itself or, between two without it, what its first conditional decides."""
     g = compare.left - compare.right
     for atom, coefficient in g.terms:
         if isinstance(atom, syntax.Conditional):

@@ -437,9 +437,7 @@ def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") 
 
 
 def truth(formula: Formula, w: str) -> list[bool]:
-    """Whether `formula` holds at CLS, which has no symbol and is not counted, and at each symbol:
-    |w| + 1 truth values.
-    """
+    """Whether `formula` holds at CLS, which has no symbol, and at each symbol: |w| + 1 values."""
     return truths(formula, np.array([[*map(ord, w)]], np.int64))[0].tolist()
 
 

@@ -12,20 +12,11 @@ from typing import Any
 from automata.fa.dfa import DFA
 
 from lib.checks import flag, shown, text
+from lib.formulas import syntax
 from lib.formulas.compilation import Compiled
 from lib.formulas.mends import SAID
 from lib.formulas.stated import LIBRARY
-from lib.formulas.syntax import (
-    And,
-    Formula,
-    FormulaError,
-    Or,
-    Q,
-    checked_alphabet,
-    count,
-    holds,
-    position,
-)
+from lib.formulas.syntax import And, Formula, FormulaError, Or, Q, checked_alphabet, count, position
 from lib.formulas.text import NAMES
 from lib.formulas.text import formula as read_formula
 from lib.languages import Language
@@ -150,9 +141,7 @@ class Comparison:
                 )
 
     def hold_options(self, longest: int, **given: Any) -> None:
-        """TypeError or ValueError for a promise, floats, or strings beyond the longest, that this
-        model or language cannot have.
-        """
+        """TypeError or ValueError for options that this model or language cannot have."""
         given = {option: value for option, value in given.items() if value is not None}
         if "floats" in given and not (self.is_read or self.is_network):
             names = ", ".join(given["floats"])
@@ -220,7 +209,7 @@ class Comparison:
 
             return accepted(self.model, words)
         if isinstance(self.model, Formula):
-            return [holds(self.model, w) for w in words]
+            return [syntax.holds(self.model, w) for w in words]
         if self.is_read:
             return Exact(self.model).accepts([*words])
         return [self.model(w) for w in words]
@@ -490,9 +479,7 @@ class Comparison:
 
 
 def described(text: str, symbols: Sequence[str]) -> Formula | DFA:
-    """What a text describes: a formula, or the DFA of a regular expression. ValueError for one that
-    is neither, or both.
-    """
+    """The formula or the DFA that a text describes; ValueError unless it is just one of these."""
     found: list[Formula | DFA] = []
     errors: list[str] = []
     for read in (read_formula, regular):

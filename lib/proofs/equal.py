@@ -367,9 +367,7 @@ def machine_of(
     deadline: Deadline | None = None,
     capped: bool = False,
 ) -> Machine:
-    """A formula and a specification together, as the machine that a proof is about; the errors are
-    those of `proved_equal`.
-    """
+    """Both descriptions as the machine that a proof is about, with `proved_equal`'s errors."""
     known = alphabet, modulo, deadline, capped
     if isinstance(specification, str | Formula):
         return Formulas([formula, formula_over(specification, alphabet)], *known)
@@ -395,9 +393,7 @@ def _other(
 
 
 def automaton(dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None) -> Automaton:
-    """An automata-lib DFA as a machine, its states in the order in which strings find them;
-    ValueError if it reads another alphabet.
-    """
+    """A DFA as a machine, its states in the order of strings; ValueError for another alphabet."""
     _hold_symbols(dfa, alphabet)
     complete = dfa.to_complete()
     names = {complete.initial_state: 0}

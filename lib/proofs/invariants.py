@@ -61,9 +61,7 @@ def found(
 
 
 class Weakening:
-    """One search for invariants, whose forms hold at most `width` registers beside what guards
-    ask for and what is constant on short strings.
-    """
+    """One search for invariants: at most `width` registers beside guards' and constant forms."""
 
     def __init__(self, machine: Machine, graph: Graph, wrong: Wrong, width: int, steps: Steps):
         self.machine, self.graph, self.wrong = machine, graph, wrong
@@ -156,9 +154,7 @@ class Weakening:
     def _lasting(
         self, short: set[tuple[int, ...]], longer: set[tuple[int, ...]]
     ) -> dict[Vector, int]:
-        """The tightest bounds on longer strings that those on short ones are already, and those
-        that a guard may still stop.
-        """
+        """The tightest bounds on longer strings that short ones have, or that a guard may stop."""
         bounds = self._tightest(longer)
         if not short:
             return bounds

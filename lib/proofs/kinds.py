@@ -313,9 +313,7 @@ class KindsReading:
         return score * ((turned > 1) - (turned < 1))
 
     def _soft(self, where: str, logits: dict[int, Value]) -> dict[int, Poly]:
-        """What the tokens of each kind weigh: E to the power of their logit, all divided by the
-        smallest power.
-        """
+        """What the tokens of each kind weigh: E to their logit, over the smallest power."""
         powers: dict[int, int] = {}
         for k, x in logits.items():
             power = None if x.below or x.above.constant is None else x.above.constant / self.unit
@@ -394,9 +392,7 @@ class KindsReading:
         raise ValueError(f"{atom} is no number of tokens that kinds tell")
 
     def _state(self, dfa: DFA) -> Any:
-        """Where a DFA ends to which the order of symbols is nothing: the moves of each symbol run
-        into a loop.
-        """
+        """Where a DFA ends that ignores the order of symbols: the moves of each run into a loop."""
         state = dfa.initial_state
         for symbol in self.construction.alphabet:
             path = [state]

@@ -17,26 +17,9 @@ from itertools import product
 from math import gcd, lcm
 
 from lib.checks import an, mapping, one_of, takes
+from lib.formulas import syntax
 from lib.formulas.compilation import linear, symbol_set
-from lib.formulas.syntax import (
-    Atom,
-    Compare,
-    Count,
-    Formula,
-    Mod,
-    Not,
-    Position,
-    Previous,
-    Q,
-    Several,
-    Sum,
-    Term,
-    Total,
-    Truth,
-    depth,
-    every,
-    truth,
-)
+from lib.formulas.syntax import Compare, Count, Formula, Previous, Term, Total, Truth, every, truth
 from lib.proofs.limits import Deadline, TooLarge
 from lib.transformer.construction import RELATIONS
 
@@ -250,7 +233,7 @@ class Formulas(Machine):
                 elif isinstance(atom, Count):
                     counts[str(atom)] = atom
         self.matching = [str(Count(atom.formula)) for atom in guessed.values()]
-        self.counts = sorted(counts.values(), key=lambda atom: (depth(atom), str(atom)))
+        self.counts = sorted(counts.values(), key=lambda atom: (syntax.depth(atom), str(atom)))
         self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in counts}
         for key in self.matching:
             self.caps.pop(key, None)
@@ -264,7 +247,7 @@ class Formulas(Machine):
         self.small = [str(count) for count in self.counts if str(count) in self.caps]
         looks = [look for formula in self.formulas for look in every(Previous, formula)]
         self.before = list({str(look): look.part for look in looks}.items())
-        periods = [m.period for formula in self.formulas for m in every(Mod, formula)]
+        periods = [m.period for formula in self.formulas for m in every(syntax.Mod, formula)]
         self.clock = lcm(*periods)  # of the position, for Mod
         factors = [abs(c) for compare in comparisons if guessed for _, c in compare.left.terms]
         period = lcm(modulo, *([self.clock, *factors] if guessed else []))
@@ -295,13 +278,13 @@ class Formulas(Machine):
         a count. A total outside of all counts is counted: the formula is read at the last position.
         """
         match formula:
-            case Not(part):
-                return Not(self._simple(part, outermost))
+            case syntax.Not(part):
+                return syntax.Not(self._simple(part, outermost))
             case Previous(part):
                 found = Previous(self._simple(part, outermost=False))
                 self.twins[str(formula)] = str(found)
                 return found
-            case Several(several):
+            case syntax.Several(several):
                 return type(formula)(tuple(self._simple(part, outermost) for part in several))
             case Compare():
                 self.deadline.look()
@@ -318,15 +301,17 @@ class Formulas(Machine):
                 return Truth(*always) if len(always) == 1 else Compare(left, plain.sign, Term())
         return formula
 
-    def _counted(self, atom: Atom, outermost: bool) -> list[Sum]:
+    def _counted(self, atom: syntax.Atom, outermost: bool) -> list[syntax.Sum]:
         """What an atom is the sum of: itself, or the totals of single symbols."""
-        if isinstance(atom, Position):
+        if isinstance(atom, syntax.Position):
             return [EVERY]
-        assert isinstance(atom, Sum)
+        assert isinstance(atom, syntax.Sum)
         inside = self._simple(atom.formula, outermost=False)
         kind = Total if isinstance(atom, Total) and not outermost else Count
         several = self._symbols(inside) if kind is Total and self.splits else None
-        found: list[Sum] = [kind(part) for part in (map(Q, several) if several else [inside])]
+        found: list[syntax.Sum] = [
+            kind(part) for part in (map(syntax.Q, several) if several else [inside])
+        ]
         own, counted = str(Count(atom.formula)), " + ".join(str(Count(x.formula)) for x in found)
         # A count is not split as its total may be, of which this says something still.
         self.twins[own] = self.twins.get(own, own) if counted == own else counted
@@ -384,9 +369,7 @@ class Formulas(Machine):
         return ranges
 
     def _leaning(self, compare: Compare) -> tuple[Vector, Vector, int] | None:
-        """The form of a comparison, with a first coefficient above 0, the guesses in it, and the
-        sign that all its counts have.
-        """
+        """The form of a comparison, its first factor above 0, its guesses, its counts' sign."""
         terms = {self.place[str(a)]: c for a, c in compare.left.terms if str(a) in self.place}
         guessed = self._guessed(compare)
         if not guessed:
@@ -408,9 +391,7 @@ class Formulas(Machine):
     def _split(
         self, control: Control
     ) -> tuple[dict[str, int], dict[str, int], int, tuple[int, ...], dict[str, int]]:
-        """The small counts, what held at the symbol before, the position's remainder, the signs of
-        guesses, the remainders of registers.
-        """
+        """Small counts, what held before, the position's remainder, guesses' signs, remainders."""
         parts, start = [], 0
         for names in (self.small, self.before, [None], self.signed, self.tracked):
             parts.append(control[start : start + len(names)])
@@ -470,21 +451,19 @@ class FormulaStep:
         self.added = [0] * len(self.machine.registers)
 
     def truth(self, formula: Formula) -> bool:
-        """Whether a formula holds at the symbol that is read. What the control decides is asked
-        first: so nothing is asked in vain.
-        """
+        """Whether it holds at the symbol that is read. What the control decides is asked first."""
         match formula:
-            case Q(symbol):
+            case syntax.Q(symbol):
                 return symbol == self.symbol
             case Truth(value):
                 return value
-            case Mod(period, remainder):
+            case syntax.Mod(period, remainder):
                 return self.clock % period == remainder
-            case Not(part):
+            case syntax.Not(part):
                 return not self.truth(part)
             case Previous():
                 return bool(self.before[written(formula)])
-            case Several(several):
+            case syntax.Several(several):
                 decisive = type(formula).__name__ == "Or"
                 undecided: Asked | None = None
                 for part in several:
@@ -535,9 +514,7 @@ def _is_joint(compare: Compare) -> bool:
 
 
 def _of_positions(left: Term, sign: str) -> set[bool]:
-    """What a comparison says at all symbols, where it asks for the position alone and is settled at
-    the second one.
-    """
+    """What a comparison with the position alone says at all symbols, if the second settles it."""
     match left.terms:
         case ((atom, c),) if str(atom) == str(EVERY) and -left.constant // c <= 1:
             return {RELATIONS[sign](c * place + left.constant, 0) for place in (1, 2)}
@@ -545,9 +522,7 @@ def _of_positions(left: Term, sign: str) -> set[bool]:
 
 
 def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
-    """For each count that meets a constant, the number beyond which all such comparisons are
-    settled.
-    """
+    """For each count that meets a constant, a number beyond which such comparisons are settled."""
     caps: dict[str, int] = {}
     for compare in comparisons:
         for atom, c in compare.left.terms if not _is_joint(compare) else ():
@@ -629,9 +604,7 @@ class Counters(Machine):
         ]
 
     def data(self) -> dict:
-        """The machine as a certificate writes it: for each state and symbol where it leads, and
-        what is added to each counter.
-        """
+        """The machine for a certificate: where each state and symbol lead, and what they add."""
         moves = [
             [self._written(state, symbol) for symbol in self.alphabet] for state in self.states
         ]

@@ -22,16 +22,8 @@ from lib.transformer.construction import (
     position,
     read_with,
 )
-from lib.transformer.exact import (
-    UNIQUE,
-    ZERO,
-    Affine,
-    FeedForward,
-    Value,
-    Vector,
-    attended,
-    exactly,
-)
+from lib.transformer.exact import UNIQUE, ZERO, Affine, FeedForward, Value, Vector, attended
+from lib.transformer.space import exactly
 from lib.transformer.sublayers import FFN, Head
 
 STATES = 5_000
@@ -52,9 +44,7 @@ Seen = tuple[tuple[tuple[Value, ...], tuple[Value, ...]], ...]  # keys and value
 
 
 class State(NamedTuple):
-    """What a prefix leaves: its length, until lengths repeat, what each head has seen, and the last
-    logit's sign.
-    """
+    """What a prefix leaves: its length until these repeat, what heads saw, the logit's sign."""
 
     length: int
     seen: tuple[Seen, ...]
@@ -170,9 +160,7 @@ def _compared(sign: str) -> Callable[[Place, Fraction], bool]:
 
 
 class Place:
-    """A position that formulas may ask for remainders and compare with numbers, and that remembers
-    what they asked.
-    """
+    """A position that remembers which remainders and comparisons a formula asked it for."""
 
     def __init__(self, i: int):
         self.i, self.first, self.period = i, 0, 1

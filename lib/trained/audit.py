@@ -108,9 +108,7 @@ class Strings:
         return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
     def longer(self) -> tuple[Tensor, Tensor]:
-        """Goes on to the next length: of each string the number of its last symbol, and which
-        string it continues.
-        """
+        """The next length: of each string its last symbol's number, and which one it continues."""
         steps = [(a, k, q) for k, one in enumerate(self.states) for a, q in self.moves[one].items()]
         symbols, parents, states = zip(*steps) if steps else ((), (), ())
         self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
@@ -129,9 +127,7 @@ class Reader:
         self.tree = Tree(judged, arithmetic) if is_tree else None
 
     def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
-        """Of all strings of the next length; `step` has the number of each one's last symbol, and
-        which of the shorter ones it continues.
-        """
+        """Of all strings of the next length; `step` is what `Strings.longer` gives."""
         if self.tree is not None and step is not None:
             symbols, parents = step
             return self.tree.answers(torch.tensor([*self.judged.tokens.values()])[symbols], parents)
@@ -202,9 +198,7 @@ def decided(
 
 
 def by_balls(judged: Judged, w: str, allowed: Tensor | None = None) -> list[arb]:
-    """The numbers that decide, as balls: of as many bits as a float of each takes, or the most that
-    are tried, where one may be a tie.
-    """
+    """The numbers that decide, as balls with a float's bits, or the most tried: a tie, perhaps."""
     found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):

@@ -243,18 +243,14 @@ class TrainedNetwork:
 
 @dataclass(frozen=True)
 class Positive:
-    """Accepts where the output of that number is above 0. A network with a single output needs no
-    number.
-    """
+    """Accepts where the output of that number, or the only one, is above 0."""
 
     output: int | None = None
 
 
 @dataclass(frozen=True)
 class Largest:
-    """Accepts where one of the outputs `accepting` is larger than all of `rejecting`: numbers of
-    outputs, or None for all others.
-    """
+    """Accepts where one of the outputs `accepting` is above all `rejecting`; None: all others."""
 
     accepting: int | tuple[int, ...]
     rejecting: int | tuple[int, ...] | None
@@ -272,9 +268,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Classes:
-    """Classifies by the largest output: the language is a function from a string to the number of
-    the output that should be the largest.
-    """
+    """Classifies by the largest output: the language maps a string to the right one's number."""
 
 
 @dataclass(frozen=True)

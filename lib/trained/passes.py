@@ -107,9 +107,7 @@ def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
 
 
 class Tree:
-    """The prefixes of many strings, a level for each length; behind a causal mask what a token
-    computes depends on those before it alone.
-    """
+    """The prefixes of many strings, a level for each length, behind a causal mask."""
 
     def __init__(self, judged: Judged, arithmetic: Floats):
         self.judged, self.arithmetic = judged, arithmetic

@@ -163,9 +163,7 @@ def syntax_tree(text: str, mode: str = "eval") -> Any:
 
 
 def _function(tree: ast.expr) -> Position:
-    """What an expression says, as a function of i and n; ValueError for what has no place in a
-    formula.
-    """
+    """An expression as a function of i and n; ValueError for what has no place in a formula."""
     match tree:
         case ast.BinOp(left, operation, right) if type(operation) in ARITHMETIC:
             operate, base = ARITHMETIC[type(operation)], _function(left)
@@ -195,9 +193,7 @@ def _function(tree: ast.expr) -> Position:
 
 
 def _exactly(x: Any, i: Any) -> Any:
-    """A whole number or a truth value as a rational, so that quotients of such are exact; where
-    positions are a float tensor, as floats of its type.
-    """
+    """A whole number or truth value as a rational, or, of float positions, as their floats."""
     if not hasattr(i, "dtype"):
         return Fraction(x)
     return x.to(i.dtype) if hasattr(x, "dtype") else 1 * x
@@ -297,9 +293,7 @@ class Construction:
 
     @property
     def accepting_sign(self) -> int:
-        """The sign of the logit with which a string is accepted: 1, or 0 for the indicator
-        function.
-        """
+        """The logit's sign with which a string is accepted: 1, or 0 for the indicator."""
         return ACTIVATIONS[self.activation]
 
     @property
@@ -313,9 +307,7 @@ class Construction:
         }
 
     def tokens(self, w: str) -> list[str]:
-        """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,
-        TypeError for no string.
-        """
+        """CLS, the symbols of `w`, its end tag; ValueError or TypeError for another `w`."""
         others = self.longer
         if others and isinstance(w, str) and not {*w} <= {*self.alphabet}:
             raise ValueError(
@@ -325,9 +317,7 @@ class Construction:
         return ["CLS", *check_string(w, self.alphabet), *self.end]
 
     def ids(self, codes: np.ndarray) -> np.ndarray:
-        """The tokens of strings of one length, given as code points (batch, |w|): the place of each
-        in `word`, (batch, n).
-        """
+        """Strings of one length, code points (batch, |w|), as places in `word`, (batch, n)."""
         places = {token: place for place, (token, _) in enumerate(self.word)}
         symbols = sorted(self.alphabet)
         inner = np.searchsorted([ord(symbol) for symbol in symbols], codes)
@@ -398,9 +388,7 @@ class Construction:
         return Matrix(title, self.space.names, tuple(columns), entries)
 
     def coefficients(self) -> Iterator[Fraction]:
-        """Every number in the construction: of embeddings, layers and output, constants, gains and
-        bases among them.
-        """
+        """Every number in the construction, constants, gains and bases among them."""
         for form in self.forms():
             yield from (c for _, c in form.terms)
             yield form.constant
@@ -532,9 +520,7 @@ class Trace:
 
 
 def add(vector: dict[str, Any], name: str, value: Any) -> None:
-    """The residual connection: adds `value` to a coordinate, which starts as it if it is not yet
-    written.
-    """
+    """The residual connection: adds `value` to a coordinate, written or not yet."""
     vector[name] = vector[name] + value if name in vector else value
 
 

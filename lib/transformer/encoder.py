@@ -41,9 +41,7 @@ ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # pos
 
 
 def token_ids(construction: Construction, strings: str | Batch) -> Tensor:
-    """The tokens of strings of one length as their places in `word`, (batch, n). The checks run
-    once on the whole batch.
-    """
+    """Strings of one length as places in `word`, (batch, n), checked once for the whole batch."""
     if not isinstance(strings, (str, list, tuple)):
         raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
     batch = [strings] if isinstance(strings, str) else strings
@@ -128,9 +126,7 @@ class Encoder:
     @torch.no_grad()
     @takes(weights=flag)
     def trace(self, strings: str | Batch, weights: bool = False) -> Trace:
-        """Every coordinate as (batch, n) tensors and, with `weights`, all attention weights as
-        (batch, n, n).
-        """
+        """Every coordinate, (batch, n), and, with `weights`, attention weights, (batch, n, n)."""
         ids = token_ids(self.construction, strings)
         batch, n = ids.shape
         tokens = [[self._symbols[token] for token in row] for row in ids.tolist()]
@@ -191,9 +187,7 @@ class Encoder:
         return stream
 
     def _attend(self, layer: Layer, stream: Stream, rows: slice, n: int) -> Stream:
-        """c^{l,i}: the residual stream plus what every head writes, at `rows` (all of n positions,
-        or the one that is read).
-        """
+        """c^{l,i}: the residual stream plus what heads write, at `rows`, all positions or one."""
         queries = {name: values[:, rows] for name, values in stream.items()}
         result = dict(queries)
         for head in layer.heads:
@@ -261,9 +255,7 @@ class Encoder:
         return result
 
     def _normalize(self, stream: Stream) -> Stream:
-        """Layer normalization of every position over all d coordinates, those not yet written
-        counting as 0.
-        """
+        """Layer normalization over all d coordinates, those not yet written counting as 0."""
         if self.eps is None:
             return stream
         names = self.construction.space.names
@@ -284,9 +276,7 @@ class Encoder:
         return _stack([self._form(form, stream) for form in forms], n)
 
     def _form(self, form: Form, stream: Stream) -> Tensor:
-        """The values of a form, left to right in the order written; a coordinate not yet written
-        counts as 0.
-        """
+        """The values of a form, left to right; a coordinate not yet written counts as 0."""
         terms = [_scaled(stream[name], c) for name, c in form.terms if name in stream]
         if form.constant or not terms:
             terms.append(self._tensor([[form.constant]]))

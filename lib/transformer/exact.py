@@ -155,9 +155,7 @@ def _softmax_averages(bases: list[fmpq], logits: Sequence[Value], values: Values
 
 
 def _by_logit(logits: Sequence[Value], values: Values) -> list[tuple[Value, int, list[Value]]]:
-    """Each logit, how many positions have it, and the sums of their values; two balls are not
-    known to be equal, and stay apart.
-    """
+    """Each logit, its number of positions, the sums of their values; no two balls are one logit."""
     groups: dict[object, tuple[Value, int, list[Value]]] = {}
     for j, (logit, row) in enumerate(zip(logits, values, strict=True)):
         key = (int(logit.p), int(logit.q)) if isinstance(logit, fmpq) else j
@@ -171,9 +169,7 @@ def _by_logit(logits: Sequence[Value], values: Values) -> list[tuple[Value, int,
 
 
 def _power(bases: list[fmpq], logit: Value) -> Value:
-    """What an attention logit weighs before normalization: e to its power, each base's logarithm
-    being a factor of it.
-    """
+    """The weight of a logit before normalization: e to it times the logarithm of each base."""
     if len(bases) == 1 and isinstance(logit, fmpq) and logit.q == 1:
         digits = max(bases[0].p.bit_length(), bases[0].q.bit_length())
         if abs(logit.p) * digits <= LARGEST_POWER:
@@ -184,9 +180,7 @@ def _power(bases: list[fmpq], logit: Value) -> Value:
 
 
 class Memory:
-    """Keys and values of the positions that a head has seen so far; of a uniform head that
-    averages, running sums.
-    """
+    """Keys and values that a head has seen so far; for a uniform mean, running sums."""
 
     def __init__(self, head: Head, attention: str):
         self.head, self.names = head, [name for name, _ in head.v]
@@ -214,9 +208,7 @@ class Memory:
         self._keys.clear()
 
     def read(self, vector: Vector, bases: Sequence[fmpq] = ()) -> Sequence[Value]:
-        """What a query attends to, a number for each value row; `bases` multiply every logit by
-        their logarithms.
-        """
+        """What a query attends to, a number for each value row; `bases` are further ones."""
         if self._sums:
             return [total / len(self._values) for total in self._values[-1]]
         query = [form(vector) for form in self._q]
@@ -307,9 +299,7 @@ class Decision:
 
     @property
     def accepts(self) -> bool | None:
-        """Whether the string is accepted (for a sigmoid: probability above 1/2, that is s > 0);
-        None if undecided.
-        """
+        """Whether it is accepted (of a sigmoid: probability above 1/2); None if undecided."""
         return None if self.sign is None else self.sign == self.accepting_sign
 
 
@@ -384,9 +374,7 @@ class Exact:
 
     @takes(max_bits=between(0))
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
-        """The certified decision on `w`: precision doubles from 64 bits until the sign is proved,
-        or `max_bits` is passed.
-        """
+        """The certified decision: bits double from 64 until it is proved, or `max_bits` passed."""
         bits = min(FIRST_BITS, max(2, max_bits))
         while True:
             s = self.logit(w, bits)
@@ -443,17 +431,13 @@ class Exact:
 
     @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:
-        """The logit s of `w`: an exact rational where it is provably one, else a ball computed with
-        `bits` bits.
-        """
+        """The logit s of `w`: a rational where it provably is one, else a ball of `bits` bits."""
         with ctx.workprec(bits):
             return self._run(w)
 
     @takes(bits=between(2))
     def trace(self, strings: str, bits: int = FIRST_BITS) -> Trace:
-        """Every coordinate at every position of one string (lists over i = 0..n-1) and all
-        attention weights (lists of rows).
-        """
+        """Every coordinate at each position of a string (lists over i), and weights (rows)."""
         trace = Trace([self.construction.tokens(strings)], attention={})
         with ctx.workprec(bits):
             self._run(strings, trace)
@@ -498,9 +482,7 @@ class Exact:
         return self._output(self._read_out(self.construction.tokens(w), trace))
 
     def _read_out(self, tokens: list[str], trace: Trace | None = None) -> Vector:
-        """The last vector at the position that is read. From the last attention on, unless all is
-        traced, only that position goes on.
-        """
+        """The vector that is read; from the last attention on no other, unless all is traced."""
         n = len(tokens)
         rows = range(n)
         readout = rows[-1] if self.construction.readout == "last" else 0
@@ -559,9 +541,7 @@ class Exact:
                 yield i, written
 
     def _weights(self, head: Head, stream: Stream) -> list[list[Value]]:
-        """The attention weights of a head, a row for each query: what it would give if it read a
-        mark at each position.
-        """
+        """The attention weights of a head, a row for each query: what it gives of marks."""
         longest = max(self.construction.space.names, key=len)
         marks = {i: f"{longest} {i}" for i in stream}  # too long to be the names of coordinates
         marked = {i: vector | {marks[i]: fmpq(1)} for i, vector in stream.items()}

@@ -184,9 +184,7 @@ class Space:
 
     @takes(form=Form)
     def dense(self, form: Form) -> list[Fraction]:
-        """The coefficients of `form` as a row of length d, in the order of the space (the constant
-        left out).
-        """
+        """The coefficients of `form` in the order of the space, (d,), without its constant."""
         coefficients = dict(form.terms)
         return [coefficients.get(name, Fraction(0)) for name in self.names]
 
