@@ -184,14 +184,8 @@ class Term:
     __rmul__ = __mul__
     __hash__ = None  # type: ignore[assignment]
 
-    def __eq__(self, other: Term | int) -> Formula:  # type: ignore[override]
-        return Compare(self, "==", term(other))
-
-    def __ne__(self, other: Term | int) -> Formula:  # type: ignore[override]
-        return Compare(self, "!=", term(other))
-
-    __lt__, __le__ = _compared("<"), _compared("<=")
-    __gt__, __ge__ = _compared(">"), _compared(">=")
+    __lt__, __le__, __eq__ = _compared("<"), _compared("<="), _compared("==")  # type: ignore
+    __gt__, __ge__, __ne__ = _compared(">"), _compared(">="), _compared("!=")  # type: ignore
 
     def __repr__(self) -> str:
         return combination(self.terms, self.constant, "*")
@@ -274,9 +268,7 @@ def integer(value: int) -> int:
 
 def term(value: Term | int) -> Term:
     """A term as it is, a number as a constant one; FormulaError for anything else."""
-    if isinstance(value, Term):
-        return value
-    return Term(constant=integer(value))
+    return value if isinstance(value, Term) else Term(constant=integer(value))
 
 
 def checked(formula: object) -> Formula:

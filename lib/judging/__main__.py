@@ -15,8 +15,8 @@ import yaml
 
 from lib import languages
 from lib.formulas.syntax import FormulaError
+from lib.judging import judge
 from lib.judging.comparison import READING, Comparison
-from lib.judging.door import judge
 from lib.languages import Language
 from lib.transformer.construction import from_json
 from lib.verdicts import UNKNOWN

@@ -20,12 +20,12 @@ from lib.formulas.syntax import And, Formula, FormulaError, Or, Q, checked_alpha
 from lib.formulas.text import NAMES
 from lib.formulas.text import formula as read_formula
 from lib.languages import Language
-from lib.proofs.answer import Answer
 from lib.proofs.constructions import Proof, is_commutative, proved_by_kinds, proved_regular
 from lib.proofs.equal import Specification, proved_equal, recognizer, regular
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Counters
 from lib.proofs.rational import Fact, Poly
+from lib.proofs.search import Answer
 from lib.proofs.unique import automaton
 from lib.transformer.construction import Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact

@@ -16,9 +16,9 @@ from lib.checks import takes
 from lib.formulas import syntax
 from lib.formulas.syntax import Count, Formula, Term
 from lib.formulas.text import formula as read
-from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline
 from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Machine, Product
+from lib.proofs.search import Answer
 from lib.transformer.construction import RELATIONS
 
 STEPS = "300000"  # of cvc5's, for one question

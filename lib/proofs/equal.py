@@ -19,10 +19,9 @@ from lib.checks import above_zero, between, flag, optional, shown, takes
 from lib.formulas.mends import CLUES
 from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
 from lib.formulas.text import formula_over
-from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
-from lib.proofs.search import Graph, explored, search
+from lib.proofs.search import Answer, Graph, explored, search
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096

@@ -14,8 +14,8 @@ from flint import fmpz_mat
 from tqdm import tqdm
 
 from lib.proofs.limits import Deadline, Steps
-from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, vector
-from lib.proofs.search import Graph, Room, Wrong, direction
+from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, direction, minus, vector
+from lib.proofs.search import Graph, Room, Wrong
 
 SHORT, LONG, SEED = 7, 40, 1  # lengths of the strings from which bounds are guessed
 GUESSES = (*range(9), 13, 17, 24)
@@ -177,7 +177,7 @@ class Weakening:
     def _tightest(self, points: set[tuple[int, ...]]) -> dict[Vector, int]:
         """For each form and its negative, and for what is constant, the least value."""
         forms = {*self.forms, *_constant(sorted(points))}
-        both = [signed for form in forms for signed in (form, (~AtLeast(form, 0)).vector)]
+        both = [signed for form in forms for signed in (form, minus(form))]
         least: dict[Vector, int] = {}
         for form in both:
             self.machine.deadline.look()

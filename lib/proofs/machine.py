@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
-from math import gcd, lcm
+from math import gcd, inf, lcm
 
 from lib.checks import an, mapping, one_of, takes
 from lib.formulas import syntax
@@ -37,6 +37,16 @@ def vector(form: Mapping[int, int]) -> Vector:
     return tuple(sorted((register, c) for register, c in form.items() if c))
 
 
+def minus(form: Vector) -> Vector:
+    """The negative of a linear form."""
+    return tuple((register, -c) for register, c in form)
+
+
+def direction(form: Vector) -> Vector:
+    """One vector for a form and its negative."""
+    return form if form[0][1] > 0 else minus(form)
+
+
 @dataclass(frozen=True)
 class AtLeast:
     """An inequality: the linear form `vector` of the registers is at least `bound`."""
@@ -57,7 +67,7 @@ class AtLeast:
         return AtLeast(self.vector, self.bound - self.value(added))
 
     def __invert__(self) -> AtLeast:
-        return AtLeast(tuple((register, -c) for register, c in self.vector), 1 - self.bound)
+        return AtLeast(minus(self.vector), 1 - self.bound)
 
 
 @dataclass(frozen=True)
@@ -163,22 +173,18 @@ class Branch:
             return least >= asked.bound
         raise Asked(asked)
 
-    def range(self, direction: Vector) -> tuple[float, float]:
+    def range(self, form: Vector) -> tuple[float, float]:
         """The least and the greatest value that a form can have here."""
-        if direction[0][1] > 0:
-            return self.ranges.get(direction, (-float("inf"), float("inf")))
-        least, greatest = self.range(tuple((register, -c) for register, c in direction))
-        return -greatest, -least
+        least, greatest = self.ranges.get(direction(form), (-inf, inf))
+        return (least, greatest) if form == direction(form) else (-greatest, -least)
 
     def where(self, guard: AtLeast) -> Branch:
         """The branch in which the guard holds as well."""
         least, greatest = self.range(guard.vector)
-        least = max(least, guard.bound)
-        direction = guard.vector
-        if direction[0][1] < 0:
-            direction = tuple((register, -c) for register, c in direction)
-            least, greatest = -greatest, -least
-        return Branch({**self.ranges, direction: (least, greatest)}, (*self.guards, guard))
+        ends = max(least, guard.bound), greatest
+        form = direction(guard.vector)
+        ends = ends if form == guard.vector else (-ends[1], -ends[0])
+        return Branch({**self.ranges, form: ends}, (*self.guards, guard))
 
 
 def branches(
@@ -364,7 +370,7 @@ class Formulas(Machine):
         for form, guessed, positive in self.leaning:
             sign = signs[self.signed.index(guessed)]
             if sign * positive >= 0:
-                ends = (float(sign), float("inf")), (-float("inf"), float(sign))
+                ends = (float(sign), inf), (-inf, float(sign))
                 ranges[form] = ends[0] if positive > 0 else ends[1]
         return ranges
 

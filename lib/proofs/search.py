@@ -3,13 +3,13 @@ part, or, where no new state is found, a proof for every length.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from tqdm import tqdm
 
 from lib.proofs.limits import Steps, TooLarge
-from lib.proofs.machine import AtLeast, Control, Machine, Vector
+from lib.proofs.machine import AtLeast, Control, Machine, Vector, direction
 
 MOVE = 200  # steps that it takes to make a move
 Wrong = Callable[[tuple[bool, ...]], bool]  # of what the compared descriptions answer
@@ -21,6 +21,27 @@ class Room:
 
     control: Control
     bounds: tuple[AtLeast, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`kind` is PROVED, UNCHECKED, WRONG or UNKNOWN, of `lib.verdicts`. A counterexample is the
+    shortest string on which the two descriptions part. `rooms` are a proof: what can be reached,
+    and `machine` reads them. It is PROVED if cvc5 took it, and else UNCHECKED.
+    """
+
+    kind: str
+    how: str
+    counterexample: str | None = None
+    rooms: tuple[Room, ...] | None = None
+    machine: Machine | None = field(default=None, repr=False, compare=False)
+    implies: bool = False
+
+    def __str__(self) -> str:
+        if self.counterexample is None:
+            return f"{self.kind}: {self.how}"
+        shown = repr(self.counterexample) if self.counterexample else "the empty string"
+        return f"{self.kind}: {shown} is the shortest string on which they part; {self.how}"
 
 
 @dataclass(frozen=True)
@@ -134,8 +155,3 @@ def explored(machine: Machine, wrong: Wrong, most: int, steps: Steps) -> Graph:
                 waiting.append(earlier)
     forms = {control: tuple(sorted(found)) for control, found in asked.items()}
     return Graph(after, frozenset(after.keys() - unsafe), forms)
-
-
-def direction(vector: Vector) -> Vector:
-    """One vector for a form and its negative."""
-    return vector if vector[0][1] > 0 else tuple((register, -c) for register, c in vector)

@@ -334,58 +334,42 @@ class Construction:
         layer and index are ignored). Layers and heads count from 1. A query matrix has the factor
         c√d, c being the head's gain. ValueError for what does not exist.
         """
+        names, dense = self.space.names, self.space.dense
         if kind == "out":
-            title = f"W^{len(self.layers) + 1}"
-            return self._reading(title, ["logit"], [self.output])
+            return Matrix(f"W^{len(self.layers) + 1}", ("logit",), names, (dense(self.output),))
         layer, index = whole(layer, "a layer"), whole(index, "an index")
         if layer not in range(1, len(self.layers) + 1):
             raise ValueError(f"layer must be in 1..{len(self.layers)}, not {layer!r}")
+        heads, ffn = self.layers[layer - 1].heads, self.layers[layer - 1].ffn
         if kind in ("Q", "K", "V"):
-            return self._head_matrix(kind, layer, index)
-        return self._ffn_matrix(kind, layer, index)
-
-    def _head_matrix(self, kind: str, layer: int, index: int) -> Matrix:
-        heads = self.layers[layer - 1].heads
-        if index not in range(1, len(heads) + 1):
-            raise ValueError(f"layer {layer} has {len(heads)} heads: there is no head {index!r}")
-        head, title = heads[index - 1], f"W^{{{kind},{layer},{index}}}"
-        if kind == "V":
-            rows = {name: self.space.dense(form) for name, form in head.v}
-            return self._writing(title, self.space.names, rows)
-        forms = head.q if kind == "Q" else head.k
-        labels = [f"{kind.lower()}{r}" for r in range(1, len(forms) + 1)]
-        return self._reading(title, labels, forms, factor="c√d" if kind == "Q" else "")
-
-    def _ffn_matrix(self, kind: str, layer: int, index: int) -> Matrix:
-        ffn = self.layers[layer - 1].ffn
+            if index not in range(1, (number := len(heads)) + 1):
+                raise ValueError(f"layer {layer} has {number} heads: there is no head {index!r}")
+            head, title = heads[index - 1], f"W^{{{kind},{layer},{index}}}"
+            if kind == "V":
+                return self._writing(title, names, {name: dense(form) for name, form in head.v})
+            forms, factor = (head.q, "c√d") if kind == "Q" else (head.k, "")
+            labels = [f"{kind.lower()}{r}" for r in range(1, len(forms) + 1)]
+            return Matrix(title, tuple(labels), names, tuple(map(dense, forms)), factor)
         if ffn is None or index not in (1, 2):
             raise ValueError(f"layer {layer} has no feed-forward matrix {index!r}")
-        units = [f"h{r}" for r in range(1, len(ffn.hidden) + 1)]
-        if kind == "F":
-            title = f"W^{{F,{layer},{index}}}"
-            if index == 1:
-                return self._reading(title, units, ffn.hidden)
-            return self._writing(title, units, dict(ffn.out))
-        title = f"b^{{F,{layer},{index}}}"
-        if index == 1:
-            constants = tuple((form.constant,) for form in ffn.hidden)
-            return Matrix(title, tuple(units), ("1",), constants)
-        return self._writing(title, ["1"], {name: (b,) for name, b in ffn.bias})
-
-    def _reading(
-        self, title: str, labels: Sequence[str], forms: Sequence[Form], factor: str = ""
-    ) -> Matrix:
-        """A matrix with one row per form."""
-        entries = tuple(tuple(self.space.dense(form)) for form in forms)
-        return Matrix(title, tuple(labels), self.space.names, entries, factor)
+        units = tuple(f"h{r}" for r in range(1, len(ffn.hidden) + 1))
+        title = f"{'W' if kind == 'F' else 'b'}^{{F,{layer},{index}}}"
+        match kind, index:
+            case "F", 1:
+                return Matrix(title, units, names, tuple(map(dense, ffn.hidden)))
+            case "F", _:
+                return self._writing(title, units, dict(ffn.out))
+            case _, 1:
+                return Matrix(title, units, ("1",), tuple((form.constant,) for form in ffn.hidden))
+        return self._writing(title, ("1",), {name: (b,) for name, b in ffn.bias})
 
     def _writing(
-        self, title: str, columns: Sequence[str], rows: Mapping[str, Sequence[Fraction]]
+        self, title: str, columns: tuple[str, ...], rows: Mapping[str, Sequence[Fraction]]
     ) -> Matrix:
         """A matrix with one row per coordinate, zero where `rows` has none."""
         zero = (Fraction(0),) * len(columns)
-        entries = tuple(tuple(rows.get(name, zero)) for name in self.space.names)
-        return Matrix(title, self.space.names, tuple(columns), entries)
+        entries = tuple(rows.get(name, zero) for name in self.space.names)
+        return Matrix(title, self.space.names, columns, entries)
 
     def coefficients(self) -> Iterator[Fraction]:
         """Every number in the construction, constants, gains and bases among them."""

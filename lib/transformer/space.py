@@ -15,7 +15,7 @@ k/n - i/n + 1/n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -208,7 +208,7 @@ class Matrix:
     name: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    entries: tuple[tuple[Fraction, ...], ...]
+    entries: tuple[Sequence[Fraction], ...]
     factor: str = ""
 
     def __post_init__(self):
