@@ -166,8 +166,13 @@ def joined(form: Form, parts: Iterable[Part]) -> Part:
     return Part(form, max((part.ready for part in parts), default=0))
 
 
+MASK = {"(i+1)": "future", "n": None}  # of heads whose means are divided by that
+
+
 class Compiler(ABC):
-    """Makes a construction of a formula, common parts once, everything as early as it can be."""
+    """Makes a construction of a formula, common parts once, everything as early as it can be. Here
+    a Boolean is 0 or 1, as it is without layer normalization.
+    """
 
     def __init__(self, alphabet: tuple[str, ...]):
         self.alphabet = alphabet
@@ -177,24 +182,8 @@ class Compiler(ABC):
         self.made: dict[str, Part] = {}  # by what they stand for
         self._symbols = {token: self.coordinate(token) for token in (*alphabet, "CLS")}
 
-    one: Form  # what is 1 at every position; forms of formulas are 0 or `one`
+    one = Form(constant=Fraction(1))  # what is 1 everywhere; forms of formulas are 0 or `one`
     reading: Reading  # how what it makes must be read
-
-    @abstractmethod
-    def symbol(self, token: str) -> Form:
-        """1 where that token stands."""
-
-    @abstractmethod
-    def embeddings(self) -> dict[str, Form]:
-        """The word embedding of each token."""
-
-    @abstractmethod
-    def periodic(self, formula: Mod) -> Form:
-        """1 where the position leaves that remainder."""
-
-    @abstractmethod
-    def conjunction(self, name: str, together: Part, number: int) -> Part:
-        """1 where all parts are; `together` is the sum of that `number` of them."""
 
     @abstractmethod
     def threshold(self, name: str, term: Term) -> Part:
@@ -203,6 +192,24 @@ class Compiler(ABC):
     @abstractmethod
     def before(self, name: str, value: Form, layer: int) -> Part:
         """1 where the value, 0 at CLS and readable in that layer, is 1 at the position before."""
+
+    def symbol(self, token: str) -> Form:
+        """1 where that token stands."""
+        return self._symbols[token]
+
+    def embeddings(self) -> dict[str, Form]:
+        """The word embedding of each token."""
+        return dict(self._symbols)
+
+    def periodic(self, formula: Mod) -> Form:
+        """1 where the position leaves that remainder."""
+        return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
+
+    def conjunction(self, name: str, together: Part, number: int) -> Part:
+        """1 where all parts are, of whose sum, `together`, this takes their number less 1."""
+        layer = together.feed_forward
+        self.draft(layer).units(name, (1, together.form - number + 1))
+        return Part(self.coordinate(name), 2 * layer)
 
     def coordinate(self, name: str) -> Form:
         """A coordinate of that name, made if it is not there."""
@@ -321,30 +328,6 @@ class Compiler(ABC):
         value = part.form - self.symbol("CLS") if at_cls(formula) else part.form
         return self.without_constant(value), part.attention
 
-
-MASK = {"(i+1)": "future", "n": None}  # of heads whose means are divided by that
-
-
-class _Plain(Compiler):
-    """Without layer normalization: a Boolean is 0 or 1."""
-
-    one = Form(constant=Fraction(1))
-
-    def symbol(self, token: str) -> Form:
-        return self._symbols[token]
-
-    def embeddings(self) -> dict[str, Form]:
-        return dict(self._symbols)
-
-    def periodic(self, formula: Mod) -> Form:
-        return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
-
-    def conjunction(self, name: str, together: Part, number: int) -> Part:
-        """max(0, sum of the parts less their number, plus 1)."""
-        layer = together.feed_forward
-        self.draft(layer).units(name, (1, together.form - number + 1))
-        return Part(self.coordinate(name), 2 * layer)
-
     def mean(self, name: str, divisor: str, value: Form, layer: int) -> Part:
         """A coordinate that holds the mean of a value over what a head sees."""
         self.draft(layer).means.setdefault(MASK[divisor], {})[name] = value
@@ -380,7 +363,7 @@ class _Plain(Compiler):
         return self.symbol("CLS") if divisor == "(i+1)" else self.encoding("[n=1]")
 
 
-class Hardmax(_Plain):
+class Hardmax(Compiler):
     """By averaging hardmax: exact in rationals."""
 
     reading = Reading("hardmax")
@@ -401,7 +384,7 @@ class Hardmax(_Plain):
         return Part(self.coordinate(name), 2 * layer - 1)
 
 
-class Softmax(_Plain):
+class Softmax(Compiler):
     """By softmax with logits in base `base`, clipped with slope `slope`: exact at every length
     where base >= ((slope + 1)/(slope - 1))^2 and, for `previous`, base (slope - 1) >= 2 slope.
     """

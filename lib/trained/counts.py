@@ -278,7 +278,7 @@ class Search:
         return signs
 
     def sweep(self, low: np.ndarray, high: np.ndarray, most: float = inf) -> bool:
-        """Cuts cells until all below the first error are settled, or `most` read; whether all are."""
+        """Cuts cells until all below the first error are settled, or `most` read; if all are."""
         taken = 0
         while len(low) and taken <= most:
             self.deadline.look()
