@@ -276,8 +276,7 @@ class Weakening:
             for control, bounds in self.bounds.items()
         ]
         entered = {c for control in self.bounds for c in self.graph.after[control]}
-        entered |= set(self.machine.starts())
-        left = {c for control in entered & self.graph.safe for c in self.graph.beyond(control)}
+        left = self.graph.beyond(entered.union(self.machine.starts()))
         return (*rooms, *map(Room, sorted(left)))
 
 

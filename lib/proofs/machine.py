@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from math import gcd, inf, lcm
 
 from lib.checks import an, mapping, one_of, takes
@@ -228,21 +228,14 @@ class Formulas(Machine):
             self.splits = True
             self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
         comparisons = [c for formula in self.formulas for c in every(Compare, formula)]
-        guessed: dict[str, Total] = {}
-        counts: dict[str, Count] = {}
-        for compare in comparisons:
-            for atom, _ in compare.left.terms:
-                if isinstance(atom, Total):
-                    guessed[str(atom)] = atom
-                    matching = Count(atom.formula)
-                    counts[str(matching)] = matching
-                elif isinstance(atom, Count):
-                    counts[str(atom)] = atom
-        self.matching = [str(Count(atom.formula)) for atom in guessed.values()]
+        atoms = [atom for compare in comparisons for atom, _ in compare.left.terms]
+        guessed = {str(atom): atom for atom in atoms if isinstance(atom, Total)}
+        matching = [Count(atom.formula) for atom in guessed.values()]
+        counts = {str(atom): atom for atom in (*atoms, *matching) if isinstance(atom, Count)}
+        self.matching = [*map(str, matching)]
         self.counts = sorted(counts.values(), key=lambda atom: (syntax.depth(atom), str(atom)))
-        self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in counts}
-        for key in self.matching:
-            self.caps.pop(key, None)
+        of_counts = counts.keys() - {*self.matching}
+        self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in of_counts}
         shared = {str(atom) for c in comparisons if _is_joint(c) for atom, _ in c.left.terms}
         mixed = sorted(shared & {*self.caps})
         for key in mixed if not capped else ():
@@ -398,18 +391,16 @@ class Formulas(Machine):
         self, control: Control
     ) -> tuple[dict[str, int], dict[str, int], int, tuple[int, ...], dict[str, int]]:
         """Small counts, what held before, the position's remainder, guesses' signs, remainders."""
-        parts, start = [], 0
-        for names in (self.small, self.before, [None], self.signed, self.tracked):
-            parts.append(control[start : start + len(names)])
-            start += len(names)
-        small, before, [clock], signs, residues = parts
-        held = dict(zip((name for name, _ in self.before), before, strict=True))
-        known = dict(zip(self.small, small, strict=True))
-        return known, held, clock, signs, dict(zip(self.tracked, residues, strict=True))
+        left = iter(control)
+        small = dict(zip(self.small, left))
+        held = dict(zip((name for name, _ in self.before), left))
+        clock, signs = next(left), tuple(islice(left, len(self.signed)))
+        return small, held, clock, signs, dict(zip(self.tracked, left, strict=True))
 
     def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
         small, before, clock, signs, residues = self._split(control)
-        reading = FormulaStep(self, symbol, (clock + 1) % self.clock, small, before, branch)
+        clock, added = (clock + 1) % self.clock, [0] * len(self.registers)
+        reading = FormulaStep(self, symbol, clock, small, before, branch, added)
         for count in self.counts:
             name = written(count)
             is_full = small.get(name) == self.caps.get(name, -1)
@@ -418,15 +409,13 @@ class Formulas(Machine):
             if reading.truth(count.formula):
                 small.update({name: small[name] + 1} if name in small and not is_full else {})
                 if name in self.place:
-                    reading.added[self.place[name]] += 1
+                    added[self.place[name]] += 1
         for name in residues:
-            residues[name] = (residues[name] + reading.added[self.place[name]]) % self.period
+            residues[name] = (residues[name] + added[self.place[name]]) % self.period
         accepts = tuple(reading.truth(formula) for formula in self.formulas)
         held = [int(reading.truth(part)) for _, part in self.before]
-        after = (*small.values(), *held, reading.clock, *signs, *residues.values())
-        return Move(
-            after, tuple(reading.added), accepts, (), self._matches(residues, reading.added)
-        )
+        after = (*small.values(), *held, clock, *signs, *residues.values())
+        return Move(after, tuple(added), accepts, (), self._matches(residues, added))
 
     def _matches(
         self, residues: dict[str, int], added: Sequence[int]
@@ -437,7 +426,7 @@ class Formulas(Machine):
             if residues.get(self.registers[guess]) != residues.get(name):
                 return None
             equal = AtLeast(vector({guess: 1, self.place[name]: -1}), 0)
-            found += [equal.after(added), replace(equal, vector=(~equal).vector).after(added)]
+            found += [equal.after(added), replace(equal, vector=minus(equal.vector)).after(added)]
         return tuple(found)
 
 
@@ -451,10 +440,7 @@ class FormulaStep:
     small: dict[str, int]
     before: dict[str, int]
     branch: Branch
-    added: list[int] = field(init=False)
-
-    def __post_init__(self):
-        self.added = [0] * len(self.machine.registers)
+    added: list[int]
 
     def truth(self, formula: Formula) -> bool:
         """Whether it holds at the symbol that is read. What the control decides is asked first."""
@@ -500,18 +486,12 @@ class FormulaStep:
         if not any(form.values()):
             return RELATIONS[sign](constant, 0)
         at_least = self.branch.is_positive
-        minus = {register: -c for register, c in form.items()}
-        match sign:
-            case ">=":
-                return at_least(form, constant)
-            case ">":
-                return at_least(form, constant - 1)
-            case "<=":
-                return at_least(minus, -constant)
-            case "<":
-                return at_least(minus, -constant - 1)
-        equal = at_least(form, constant) and at_least(minus, -constant)
-        return equal == (sign == "==")
+        negative = {register: -c for register, c in form.items()}
+        if sign in ("==", "!="):
+            equal = at_least(form, constant) and at_least(negative, -constant)
+            return equal == (sign == "==")
+        form, constant = (form, constant) if sign[0] == ">" else (negative, -constant)
+        return at_least(form, constant if sign[1:] else constant - 1)
 
 
 def _is_joint(compare: Compare) -> bool:
@@ -593,27 +573,22 @@ class Counters(Machine):
         here = len(self.states) + place * len(self.alphabet) + self.alphabet.index(symbol)
         is_dead = place >= len(self.states)
         dead = Move((place if is_dead else here,), (0,) * len(self.registers), (False,))
-        if is_dead or (self.states[place], symbol) not in self.steps:
+        if is_dead or (led := self._written(self.states[place], symbol)) is None:
             return dead
-        state, changes = self.steps[self.states[place], symbol]
-        added = tuple(changes.get(name, 0) for name in self.registers)
+        target, added = led
         if not all(branch.is_positive({k: 1}, x) for k, x in enumerate(added) if x < 0):
             return dead
-        accepts = state in self.finals and all(
-            branch.is_positive({k: -1}, -x) for k, x in enumerate(added)
-        )
-        return Move((self.states.index(state),), added, (accepts,))
+        are_0 = (branch.is_positive({k: -1}, -x) for k, x in enumerate(added))
+        accepts = self.states[target] in self.finals and all(are_0)
+        return Move((target,), tuple(added), (accepts,))
 
     def said(self, control: Control) -> list[ControlPart]:
-        return [
-            ControlPart("state", "state", control[0], len(self.states) * (1 + len(self.alphabet)))
-        ]
+        size = len(self.states) * (1 + len(self.alphabet))
+        return [ControlPart("state", "state", control[0], size)]
 
     def data(self) -> dict:
         """The machine for a certificate: where each state and symbol lead, and what they add."""
-        moves = [
-            [self._written(state, symbol) for symbol in self.alphabet] for state in self.states
-        ]
+        moves = [[self._written(q, symbol) for symbol in self.alphabet] for q in self.states]
         finals = [place for place, state in enumerate(self.states) if state in self.finals]
         return {"moves": moves, "finals": finals, "counters": list(self.registers)}
 

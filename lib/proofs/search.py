@@ -2,7 +2,7 @@
 part, or, where no new state is found, a proof for every length.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -54,9 +54,10 @@ class Graph:
     safe: frozenset[Control]
     asked: dict[Control, tuple[Vector, ...]]
 
-    def beyond(self, control: Control) -> set[Control]:
-        """A control and all that moves lead to from there."""
-        found, waiting = {control}, [control]
+    def beyond(self, controls: Iterable[Control]) -> set[Control]:
+        """The safe ones of these controls, and all that moves lead to from there."""
+        found = {*self.safe.intersection(controls)}
+        waiting = [*found]
         while waiting:
             new = self.after[waiting.pop()] - found
             found |= new
@@ -109,8 +110,8 @@ def search(
         pairs = zip(graph.asked[control], values, strict=True)
         are = (bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
         rooms.append(Room(control, tuple(are)))
-    left = {c for control, _ in seen if control in graph.safe for c in graph.beyond(control)}
-    rooms += map(Room, sorted(left - {control for control, _ in seen}))
+    entered = {control for control, _ in seen}
+    rooms += map(Room, sorted(graph.beyond(entered) - entered))
     return None, tuple(rooms), len(path(done - 1))
 
 
