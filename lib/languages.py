@@ -19,8 +19,8 @@ TRIED = 100  # strings of each kind among which members and others are looked fo
 
 
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Strings with a Poisson number of 1s (at most `length`) at uniform places, as 0/1 of shape
-    (size, length). Appendix B.2 there.
+    """Strings with a Poisson number of 1s at uniform places, 0/1 of shape (size, length): B.2
+    there.
     """
     ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
     order = draw.random((size, length)).argsort(axis=1).argsort(axis=1)
@@ -258,8 +258,8 @@ class Language:
         is_over: Callable[[int], bool] = lambda length: False,
     ) -> Sample:
         """Holds what decides strings against `each` strings of each of the `kinds` and of each
-        length from `shortest` to `longest`, or to the first of which `is_over` says that it ends
-        before it. ValueError where there is no such length.
+        length from `shortest` to `longest`, or before the first that `is_over`. ValueError for no
+        length.
         """
         if shortest > longest:
             raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")

@@ -143,9 +143,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Part:
-    """A form and the sublayer from which on it can be read: attention l is 2l - 1, feed-forward l
-    is 2l, the embedding 0.
-    """
+    """A form, ready from a sublayer on: attention l is 2l - 1, feed-forward 2l, the embedding 0."""
 
     form: Form
     ready: int = 0
@@ -232,9 +230,7 @@ class Compiler(ABC):
         return Form(form.terms) + tokens * form.constant
 
     def construction(self, formula: Formula, name: str) -> Construction:
-        """The transformer: its logit, read at the last position, is 1/2 or more where the formula
-        holds and -1/2 or less elsewhere, in units of `one`.
-        """
+        """The transformer: its logit at the last position is 1/2 `one` or more, or -1/2 or less."""
         output = self._logit(formula)  # makes all parts, and so all names
         layers, words = self.layers(), self.embeddings()
         space = Space(*self.names)
@@ -580,9 +576,7 @@ def linear(compare: Compare) -> Formula:
 
 
 def divisor_of(term: Term) -> str:
-    """What the atoms of a term are divided by: "(i+1)" for counts up to a position, "n" for totals;
-    FormulaError for both together.
-    """
+    """What atoms are divided by: "(i+1)" for counts, "n" for totals; FormulaError for both."""
     kinds: set[type] = {type(atom) for atom, _ in term.terms} - {syntax.Position}
     if len(kinds) > 1:
         raise FormulaError(

@@ -23,7 +23,7 @@ from lib import checks
 from lib.checks import hold, shown, takes
 from lib.languages import Language, by_length
 from lib.transformer.construction import RELATIONS
-from lib.transformer.space import combination
+from lib.transformer.space import Combination, combination
 
 
 class FormulaError(ValueError):
@@ -149,7 +149,7 @@ def _compared(sign: str) -> Callable[[Term, Term | int], Formula]:
     return lambda self, other: Compare(self, sign, term(other))
 
 
-class Term:
+class Term(Combination):
     """A whole number at each position: a linear combination of atoms, which are counts, totals,
     the position and conditionals. Compared, it makes a formula.
     """
@@ -171,21 +171,16 @@ class Term:
             raise FormulaError(f"({self})·({factor!r}): a term is multiplied by whole numbers only")
         return Term(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
 
-    def __neg__(self) -> Term:
-        return self * -1
-
-    def __sub__(self, other: Term | int) -> Term:
-        return self + -term(other)
-
-    def __rsub__(self, other: int) -> Term:
-        return -self + other
-
-    __radd__ = __add__
-    __rmul__ = __mul__
     __hash__ = None  # type: ignore[assignment]
 
-    __lt__, __le__, __eq__ = _compared("<"), _compared("<="), _compared("==")  # type: ignore
-    __gt__, __ge__, __ne__ = _compared(">"), _compared(">="), _compared("!=")  # type: ignore
+    def __eq__(self, other: Term | int) -> Formula:  # type: ignore[override]
+        return Compare(self, "==", term(other))
+
+    def __ne__(self, other: Term | int) -> Formula:  # type: ignore[override]
+        return Compare(self, "!=", term(other))
+
+    __lt__, __le__ = _compared("<"), _compared("<=")
+    __gt__, __ge__ = _compared(">"), _compared(">=")
 
     def __repr__(self) -> str:
         return combination(self.terms, self.constant, "*")

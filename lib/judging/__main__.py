@@ -71,9 +71,7 @@ def parsed() -> Namespace:
 
 
 def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
-    """The model in the file that the arguments name; weights are read with the options. ValueError
-    for an argument that is not for such a file.
-    """
+    """The model in the file; ValueError for an argument that is not for such a file."""
     is_folder, is_weights = asked.file.is_dir(), asked.file.suffix != ".json"
     has_classes, itself = len(asked.language) > 1, f"{asked.file} says that itself"
     stray = {} if is_weights else dict.fromkeys(OF_WEIGHTS, itself)

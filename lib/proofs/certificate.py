@@ -132,9 +132,7 @@ def chosen(condition: Said, then: Said, otherwise: Said) -> Said:
 
 
 class SolverProof:
-    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol, `now` and
-    `later`, those that are known as numbers of Python's.
-    """
+    """A certificate in cvc5's terms: numbers before and after a symbol, those known as Python's."""
 
     def __init__(self, said: dict, deadline: Deadline):
         self.said, self.alphabet, self.deadline = said, said["alphabet"], deadline

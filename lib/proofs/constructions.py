@@ -220,9 +220,7 @@ class ByKinds:
     def _candidates(
         self, open: Iterable[Open], weights: Sequence[Fraction]
     ) -> Iterator[tuple[str, Fraction]]:
-        """Strings, the shortest first: all of a length that has few, then those with numbers of
-        tokens of each kind that z3 finds for an open case.
-        """
+        """Strings, the shortest first: all of a few lengths, then what z3 finds for open cases."""
         alphabet, length = self.construction.alphabet, 0
         while len(alphabet) ** length <= TRIED and length <= LONGEST:
             yield from product(map("".join, product(alphabet, repeat=length)), weights)

@@ -139,9 +139,8 @@ def cases(construction: Construction) -> list[Case]:
 
 
 class KindsReading:
-    """A construction on the strings of one case, by softmax or averaging hardmax; what is open is
-    raised as `Undecided`. `possible` says whether some numbers satisfy facts, and `unit` is the
-    logit that weighs E.
+    """A construction on the strings of one case; what is open is raised as `Undecided`. `possible`
+    says whether some numbers satisfy facts, and `unit` is the logit that weighs E.
     """
 
     def __init__(

@@ -355,9 +355,7 @@ class Formulas(Machine):
         return branches(lambda branch: self._step(control, symbol, branch), ranges)
 
     def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
-        """What signs say of the forms in which nothing but counts, never below 0, is added to the
-        guesses, or nothing but counts is taken from them.
-        """
+        """What signs say of forms in which counts are only added to the guesses, or only taken."""
         _, _, _, signs, _ = self._split(control)
         ranges: dict[Vector, tuple[float, float]] = {}
         for form, guessed, positive in self.leaning:

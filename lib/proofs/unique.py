@@ -32,8 +32,7 @@ STATES = 5_000
 @takes(construction=Construction, ties=one_of(UNIQUE))
 def automaton(construction: Construction, ties: str, deadline: Deadline | None = None) -> DFA:
     """The least DFA of a construction with unique hardmax behind masks, read at the last token.
-    ValueError for other constructions, and for more than some thousand states; OutOfTime after the
-    `deadline`.
+    ValueError for another, and more than some thousand states; OutOfTime after the `deadline`.
     """
     machine = UniqueHardmax(construction, ties)
     how = machine.start(), machine.step, machine.accepts, construction.alphabet, construction.name

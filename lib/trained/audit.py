@@ -33,9 +33,8 @@ Meant = Language | DFA | Formula | str | Callable  # the last says whether a str
 
 
 class Strings:
-    """The strings over an alphabet, a length at a time: all of them, or, where next tokens are
-    asked for or there is a promise, those that can be continued to one of the language, or of the
-    promise.
+    """The strings over an alphabet, a length at a time: all of them or, for next tokens or a
+    promise, those that can be continued to one of the language, or of the promise.
     """
 
     def __init__(self, judged: Judged, language: Meant, promise: DFA | str | None = None):

@@ -112,9 +112,7 @@ class CountReader:
         return "".join(a * int(c) for a, c in symbols)
 
     def exponents(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest logit of each kind for the token that is read, (heads, kinds);
-        where logits are multiplied by a log, those before it.
-        """
+        """The least and the largest logit of each kind, before any log: (heads, kinds)."""
         ones = torch.ones(1, 1, len(self.order), dtype=torch.float64)
         sets = Sets(Multiplicities(ones, ones[:, :, None][:, :, :0]), self._norms)
         self._through(sets)
@@ -495,9 +493,8 @@ class Presence:
 
 
 def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """For each set of symbols, what is known of the strings of so many tokens or more in which just
-    these occur: the sign of the score, and that of the language, 1 where all are meant, -1 where
-    none is; 0 where it is not known.
+    """For each set of symbols, of strings of so many tokens or more in which just these occur the
+    sign of the score, and the language's: 1 if all are meant, -1 if none is; 0 if not known.
     """
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):

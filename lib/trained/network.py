@@ -41,8 +41,8 @@ SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are 
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
-    """A tensor of floats in float64 if it has that shape, None standing for any number above 0;
-    otherwise ValueError with its name.
+    """Floats of that shape, None being any number above 0, in float64; else ValueError with its
+    name.
     """
     found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
     fits = len(found) == len(shape) and 0 not in found

@@ -358,9 +358,8 @@ def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> B
 
 
 class Level(NamedTuple):
-    """The prefixes of one length of many strings: where each one's parent stands in the level
-    before, times the number of tokens, plus its last token; where each of its tokens stands in
-    memory; and logits.
+    """The prefixes of one length: where the parent of each was times the number of tokens, plus its
+    last token; where its tokens stand in memory; its logit.
     """
 
     keys: ndarray
@@ -370,8 +369,7 @@ class Level(NamedTuple):
 
 class BoundedReader:
     """Reads `construction` as `Exact` does, whose options these are, as far as bounds tell. Where
-    no position looks ahead, a prefix of many strings is computed once, and kept for the strings
-    that are asked for next.
+    no position looks ahead, prefixes are computed once, and kept for the next strings.
     """
 
     def __init__(

@@ -441,9 +441,7 @@ class Construction:
 
 
 class Made:
-    """What was made together with its `construction`, which says how it is read, such as a compiled
-    formula: readers take it as they take that.
-    """
+    """What is made with its `construction`, as a compiled formula is: readers take it as that."""
 
     @cached_property
     def construction(self) -> Construction:
@@ -560,9 +558,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _part(kind: type) -> Callable[[dict], Any]:
-    """Reads one of the classes from its JSON, of which each key is a field, as `READ` reads it: a
-    misspelt one would make another construction.
-    """
+    """Reads a class from its JSON, by `READ`; an unknown key would make another construction."""
 
     def read(data: dict) -> Any:
         known = [one.name for one in fields(kind)]

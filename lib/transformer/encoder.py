@@ -225,9 +225,7 @@ class Encoder:
         return weights(q, k, head.attention or self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
-        """The queries of a head at n positions times its gain c, (batch, n, r); strings of `length`
-        tokens, CLS among them, say how much log n is.
-        """
+        """Queries at n positions times the gain, (batch, n, r), and log n of strings of `length`."""
         factor = 1 if head.base is None else log(head.base)
         if self.log_n:
             factor *= log(length)

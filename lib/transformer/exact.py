@@ -445,9 +445,8 @@ class Exact:
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vectors(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Iterator[Vector]:
-        """The last layer's vector at each token, as soon as the token is known: later tokens may
-        depend on it. ValueError for a token without an embedding, and for a construction in which
-        a position sees later ones or the length.
+        """The last layer's vector at each token, as soon as that is known: later ones may depend on
+        it. ValueError for an unknown token, and if a position sees later ones or the length.
         """
         if not self.never_looks_ahead:
             raise ValueError(
@@ -462,8 +461,8 @@ class Exact:
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
-        """The last layer's vector at the token that is read, with CLS among the tokens. ValueError
-        for a token without an embedding, and for no token.
+        """The last layer's vector at the token that is read; ValueError for an unknown one, or
+        none.
         """
         if not (listed := [self._known(token) for token in tokens]):
             raise ValueError("at least one token is expected, not none")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from flint import arb, fmpq
@@ -34,8 +34,30 @@ def exactly(value: Number) -> fmpq:
     return fmpq(exact.numerator, exact.denominator)
 
 
+class Combination:
+    """What is added, and multiplied by numbers: so it has a negative and differences."""
+
+    __add__: Any
+    __mul__: Any
+
+    def __neg__(self) -> Self:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Self:
+        return -(-self + other)
+
+    def __rsub__(self, other: Any) -> Self:
+        return -self + other
+
+    def __radd__(self, other: Any) -> Self:
+        return self + other
+
+    def __rmul__(self, factor: Any) -> Self:
+        return self * factor
+
+
 @dataclass(frozen=True, eq=False)
-class Form:
+class Form(Combination):
     """An affine form: a rational combination of coordinates plus a constant (a row of W and its
     entry of b).
 
@@ -75,18 +97,6 @@ class Form:
             raise ZeroDivisionError(f"the form {self} cannot be divided by {divisor!r}")
         return self * (1 / rational(divisor))
 
-    def __neg__(self) -> Form:
-        return self * -1
-
-    def __sub__(self, other: Form | Number) -> Form:
-        return self + (-other if isinstance(other, Form) else -rational(other))
-
-    def __rsub__(self, other: Number) -> Form:
-        return -self + other
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and (dict(self.terms), self.constant) == (
             dict(other.terms),
@@ -102,9 +112,7 @@ class Form:
         return tuple(name for name, _ in self.terms)
 
     def __call__(self, vector: Mapping[str, Number | fmpq | arb]):
-        """The value of the form at a vector, given as a mapping from coordinate to value; at one
-        of the exact reader's, a rational or a ball of its kind.
-        """
+        """The value at a vector, a mapping from coordinates to numbers, or to the exact reader's."""
         if not isinstance(vector, Mapping):
             raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
         read: dict[str, Any] = {}
