@@ -4,6 +4,7 @@ any transformer.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, product, takewhile
@@ -19,9 +20,7 @@ TRIED = 100  # strings of each kind among which members and others are looked fo
 
 
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Strings with a Poisson number of 1s at uniform places, 0/1 of shape (size, length): B.2
-    there.
-    """
+    """Strings with a Poisson number of 1s at uniform places, 0/1 of (size, length): B.2 there."""
     ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
     order = draw.random((size, length)).argsort(axis=1).argsort(axis=1)
     return (order < ones[:, None]).astype(np.int64)
@@ -264,9 +263,8 @@ class Language:
         if shortest > longest:
             raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
         draw = np.random.default_rng(seed)
-        strings: dict[str, int] = {}
-        wrong: dict[str, tuple[str, ...]] = {}
-        undecided: dict[str, int] = {}
+        strings, undecided = Counter[str](), Counter[str]()
+        wrong = defaultdict[str, tuple[str, ...]](tuple)
         for length in takewhile(lambda n: not is_over(n), range(shortest, longest + 1)):
             for kind, words in self.kinds(length, each, draw).items():
                 if words:
@@ -274,10 +272,10 @@ class Language:
                     errors = self.errors(words, answers)
                     open_ = {w for w, answer in zip(words, answers) if answer is None}
                     known = [w for w in errors if w not in open_]
-                    strings[kind] = strings.get(kind, 0) + len(words)
-                    wrong[kind] = (*wrong.get(kind, ()), *known)
-                    undecided[kind] = undecided.get(kind, 0) + len(errors) - len(known)
-        return Sample(strings, wrong, undecided)
+                    strings[kind] += len(words)
+                    wrong[kind] += (*known,)
+                    undecided[kind] += len(errors) - len(known)
+        return Sample({**strings}, {**wrong}, {**undecided})
 
     def __repr__(self) -> str:
         return self.name

@@ -274,7 +274,6 @@ class Construction:
         )
         self._check_embeddings()
         self._check_names()
-        self._check_collisions()
 
     @property
     def alphabet(self) -> tuple[str, ...]:
@@ -415,15 +414,12 @@ class Construction:
             position(formula)
 
     def _check_names(self) -> None:
-        read = (form.names for form in self.forms())
-        written = ((*names, *rewrites) for _, names, rewrites in self._writers())
-        for names in (*read, *written):
-            for name in names:
-                self.space.check(name)
-
-    def _check_collisions(self) -> None:
+        for name in (name for form in self.forms() for name in form.names):
+            self.space.check(name)
         writer: dict[str, str] = {}
         for label, names, rewrites in self._writers():
+            for name in (*names, *rewrites):
+                self.space.check(name)
             for name in sorted(set(names), key=self.space.names.index):
                 if name in writer and name not in rewrites:
                     raise ValueError(f"{name!r} is written by {writer[name]} and again by {label}")

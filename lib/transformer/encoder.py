@@ -88,7 +88,12 @@ class Encoder:
         self.dtype, self.attention, self.mean = dtype, reading.attention, mean
         self.eps = None if reading.eps is None else float(reading.eps)
         self.log_n = reading.log_n
-        self._check_coefficients()
+        largest = torch.finfo(dtype).max
+        for c in construction.coefficients():
+            if abs(c) > largest:
+                shown = float(c) if abs(c) < 1e300 else c
+                where = f"of {construction.name} is not finite in {dtype}"
+                raise ValueError(f"the coefficient {shown} {where}")
         self._symbols = tuple(dict(construction.word))
 
     @torch.no_grad()
@@ -137,16 +142,6 @@ class Encoder:
         matrices = trace.attention or {}
         matrices |= {head: matrix.expand(batch, n, n) for head, matrix in matrices.items()}
         return trace
-
-    def _check_coefficients(self) -> None:
-        largest = torch.finfo(self.dtype).max
-        for c in self.construction.coefficients():
-            if abs(c) > largest:
-                shown = float(c) if abs(c) < 1e300 else c
-                raise ValueError(
-                    f"the coefficient {shown} of {self.construction.name} is not finite in "
-                    f"{self.dtype}"
-                )
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
         """The logits, (batch,); `trace` is filled on the way."""
@@ -225,7 +220,7 @@ class Encoder:
         return weights(q, k, head.attention or self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
-        """Queries at n positions times the gain, (batch, n, r), and log n of strings of `length`."""
+        """Queries at n positions times the gain, (batch, n, r), and the log of a string's `length`."""
         factor = 1 if head.base is None else log(head.base)
         if self.log_n:
             factor *= log(length)

@@ -346,14 +346,12 @@ class Exact:
             for formula, form in construction.position
             for name, c in form.terms
         ]
-        nothing = FFN((), {})
-        self._layers = [
-            (
-                [Memory(head, self.attention) for head in layer.heads if head.v],
-                FeedForward(layer.ffn or nothing),
-            )
+        memories = (
+            [Memory(head, self.attention) for head in layer.heads if head.v]
             for layer in construction.layers
-        ]
+        )
+        fed = (FeedForward(layer.ffn or FFN((), {})) for layer in construction.layers)
+        self._layers = [*zip(memories, fed, strict=True)]
         self._output = Affine(construction.output)
         self._last_attention = max(
             (number for number, (heads, _) in enumerate(self._layers) if heads), default=-1
@@ -433,14 +431,14 @@ class Exact:
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:
         """The logit s of `w`: a rational where it provably is one, else a ball of `bits` bits."""
         with ctx.workprec(bits):
-            return self._run(w)
+            return self._output(self._read_out(self.construction.tokens(w)))
 
     @takes(bits=between(2))
     def trace(self, strings: str, bits: int = FIRST_BITS) -> Trace:
         """Every coordinate at each position of a string (lists over i), and weights (rows)."""
         trace = Trace([self.construction.tokens(strings)], attention={})
         with ctx.workprec(bits):
-            self._run(strings, trace)
+            self._read_out(*trace.tokens, trace)
         return trace
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
@@ -461,9 +459,7 @@ class Exact:
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
-        """The last layer's vector at the token that is read; ValueError for an unknown one, or
-        none.
-        """
+        """The last layer's vector at the token that is read; ValueError for an unknown one or none."""
         if not (listed := [self._known(token) for token in tokens]):
             raise ValueError("at least one token is expected, not none")
         with ctx.workprec(bits):
@@ -475,10 +471,6 @@ class Exact:
             known = ", ".join(self._word)
             raise ValueError(f"a token among {known} is expected, not {shown(token)}")
         return token
-
-    def _run(self, w: str, trace: Trace | None = None) -> Value:
-        """The logit; `trace` is filled on the way."""
-        return self._output(self._read_out(self.construction.tokens(w), trace))
 
     def _read_out(self, tokens: list[str], trace: Trace | None = None) -> Vector:
         """The vector that is read; from the last attention on no other, unless all is traced."""

@@ -112,7 +112,7 @@ class Form(Combination):
         return tuple(name for name, _ in self.terms)
 
     def __call__(self, vector: Mapping[str, Number | fmpq | arb]):
-        """The value at a vector, a mapping from coordinates to numbers, or to the exact reader's."""
+        """The value at a vector, a mapping from coordinates to numbers, also the exact reader's."""
         if not isinstance(vector, Mapping):
             raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
         read: dict[str, Any] = {}
