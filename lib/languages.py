@@ -20,15 +20,14 @@ TRIED = 100  # strings of each kind among which members and others are looked fo
 
 
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Strings with a Poisson number of 1s at uniform places, 0/1 of (size, length): B.2 there."""
+    """Strings with a Poisson number of 1s at uniform places: 0/1, (size, length). Appendix B.2."""
     ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
     order = draw.random((size, length)).argsort(axis=1).argsort(axis=1)
     return (order < ones[:, None]).astype(np.int64)
 
 
 def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Uniform palindromes, one symbol of every other one flipped (never the middle one), as 0/1 of
-    shape (size, length).
+    """Uniform palindromes, a symbol of every other flipped, never the middle: 0/1, (size, length).
 
     Strings of length 0 and 1 are palindromes whatever is flipped, and stay as they are. Nowak et
     al. 2022, appendix B.3.

@@ -12,8 +12,7 @@ __all__ = ["first", "flawed_first", "one", "pairwise_palindrome", "palindrome", 
 
 @takes(tie_free=flag)
 def parity(c: Number = 1, tie_free: bool = False) -> Construction:
-    """PARITY: accepts w iff its number k of 1s is odd, for strings of every length (n = |w| + 1, d
-    = 9).
+    """PARITY: accepts w iff its number k of 1s is odd, at every length (n = |w| + 1, d = 9).
 
     Layer 1 averages 1s into k/n and marks position k; layer 2 asks whether the mark lies on an even
     or an odd position. `c` > 0 is the gain of the second layer's heads. Chiang & Cholak 2022,
@@ -84,8 +83,7 @@ def one() -> Construction:
 
 @takes(base=optional(rational))
 def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
-    """PALINDROME: accepts w iff it is its own reversal, for strings of every length (n = |w| + 2, d
-    = 11).
+    """PALINDROME: accepts w iff it is its own reversal, at every length (n = |w| + 2, d = 11).
 
     Layer 1 marks the 1s of the left and of the right half; in layer 2 CLS reads both halves as
     numbers in base 2, the symbols next to the middle first, and s is their difference over 2^n - 1:
@@ -112,8 +110,7 @@ def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
 
 
 def pairwise_palindrome(gain: Number = 4, base: Number | None = None) -> Construction:
-    """PALINDROME symbol by symbol: accepts w iff it is its own reversal, for strings of every
-    length (n = |w| + 2, d = 10).
+    """PALINDROME, decided symbol by symbol, at every length (n = |w| + 2, d = 10).
 
     In layer 1 position i attends to j with logit c (2(n-1-i)j - j²), most to its mirror image, and
     is marked where the two differ by more than a half; layer 2 takes the mean of the marks from

@@ -92,8 +92,7 @@ def compiled(
     slope: Number = SLOPE,
     name: str | None = None,
 ) -> Compiled:
-    """A transformer that recognizes the strings over `alphabet` at whose last position `formula`,
-    a formula or its text, holds.
+    """A transformer for the strings over `alphabet` at whose end `formula`, or its text, holds.
 
     `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
     norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the

@@ -177,16 +177,9 @@ def main() -> None:
         model: Any = loaded(asked, options)
         known: list[Any] = [named.get(one, one) for one in asked.language]
         meant: Any = in_one(known, model.alphabet) if known[1:] else known[0]
-        verdict = judge(
-            model,
-            meant,
-            asked.longest,
-            promise=asked.promise,
-            seconds=asked.seconds,
-            beyond=asked.beyond,
-            floats=asked.floats,
-            **(options if asked.file.suffix == ".json" else {}),
-        )
+        given = {one: getattr(asked, one) for one in ("promise", "seconds", "beyond", "floats")}
+        given |= options if asked.file.suffix == ".json" else {}
+        verdict = judge(model, meant, asked.longest, **given)
         print(verdict)  # an output that cannot write a name raises UnicodeEncodeError
     except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
         said = f"{type(error).__name__}: {error}".replace("\n", " ")

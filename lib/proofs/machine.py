@@ -255,15 +255,9 @@ class Formulas(Machine):
         self.tracked = list(dict.fromkeys(tracked)) if period > 1 else []
         self.signed = sorted({form for c in comparisons if (form := self._guessed(c))})
         offset = len(self.small) + len(self.before) + 1 + len(self.signed)
-        super().__init__(
-            alphabet=tuple(alphabet),
-            registers=tuple(names),
-            guesses=tuple(range(len(guessed))),
-            congruences={self.place[name]: offset + k for k, name in enumerate(self.tracked)},
-            period=period,
-            mixed=tuple(mixed),
-            deadline=self.deadline,
-        )
+        places = {self.place[name]: offset + k for k, name in enumerate(self.tracked)}
+        read = tuple(alphabet), tuple(names), tuple(range(len(guessed)))
+        super().__init__(*read, places, period, tuple(mixed), self.deadline)
         self.leaning = [found for c in comparisons if (found := self._leaning(c))]
 
     def _guessed(self, compare: Compare) -> Vector:
@@ -627,15 +621,9 @@ class Product(Machine):
     def __init__(self, left: Machine, right: Machine):
         self.left, self.right = left, right
         shift = len(left.registers)
-        super().__init__(
-            alphabet=left.alphabet,
-            registers=left.registers + right.registers,
-            guesses=left.guesses + tuple(shift + guess for guess in right.guesses),
-            congruences=left.congruences,
-            period=left.period,
-            mixed=left.mixed,
-            deadline=left.deadline,
-        )
+        guesses = left.guesses + tuple(shift + guess for guess in right.guesses)
+        own = left.congruences, left.period, left.mixed, left.deadline
+        super().__init__(left.alphabet, left.registers + right.registers, guesses, *own)
         self.cut = len(next(left.starts()))
 
     def starts(self) -> Iterator[Control]:

@@ -41,7 +41,7 @@ SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are 
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
-    """Floats of that shape, None being any number above 0, in float64; else ValueError naming it."""
+    """Floats of that shape, None being any number above 0, in float64; ValueError for others."""
     found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
     fits = len(found) == len(shape) and 0 not in found
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):

@@ -112,8 +112,7 @@ READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 @takes(formula=text)
 @cache
 def position(formula: str) -> Position:
-    """The position encoding that `formula` spells, a function of i and n: rationals, or float
-    tensors.
+    """The position encoding that `formula` spells: a function of rationals or float tensors i, n.
 
     A formula holds i, n, whole numbers, + - * / ^ mod, brackets, ⌊ ⌋, cos iπ and [ ] around a
     comparison; a power has a whole number that is at least 0 as its exponent. ValueError, naming
@@ -260,18 +259,11 @@ class Construction:
         readout: str = "CLS",
         reading: Reading | None = None,
     ):
-        sublayers.store(
-            self,
-            space=space,
-            word=sublayers.form_rows(word, "a word embedding"),
-            position=sublayers.form_rows(position, "a position encoding"),
-            layers=sublayers.members(Layer, layers, "a layer"),
-            output=output,
-            name=name,
-            activation=activation,
-            readout=readout,
-            reading=reading,
-        )
+        sublayers.store(self, space=space, output=output, name=name, reading=reading)
+        sublayers.store(self, activation=activation, readout=readout)
+        sublayers.store(self, word=sublayers.form_rows(word, "a word embedding"))
+        sublayers.store(self, position=sublayers.form_rows(position, "a position encoding"))
+        sublayers.store(self, layers=sublayers.members(Layer, layers, "a layer"))
         self._check_embeddings()
         self._check_names()
 

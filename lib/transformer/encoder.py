@@ -1,5 +1,4 @@
-"""The torch reader: a construction run in floating point, on batches, fast; and what its logits
-cost.
+"""The torch reader: a construction run in floating point, on batches, and what its logits cost.
 
 The residual stream is kept as one tensor per coordinate, of a shape that broadcasts to (batch, n):
 i/n is the same for every string, k/n the same at every position. Only what a form names is ever
@@ -114,11 +113,9 @@ class Encoder:
     def accepts(self, strings: Batch) -> Tensor: ...
 
     def accepts(self, strings: str | Batch) -> bool | Tensor:
-        """Whether a string is accepted (for a sigmoid: probability above 1/2, that is s > 0), or
-        each of a batch, bool of shape (batch,).
+        """Whether a string is accepted (for a sigmoid: s > 0), or each of a batch, bool (batch,).
 
-        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in layer
-        normalization.
+        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in a norm.
         """
         logits = self(strings)
         bad = ~logits.isfinite()
@@ -220,7 +217,9 @@ class Encoder:
         return weights(q, k, head.attention or self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
-        """Queries at n positions times the gain, (batch, n, r), and the log of a string's `length`."""
+        """Queries at n positions times the gain, (batch, n, r), and log n for the string's
+        `length`.
+        """
         factor = 1 if head.base is None else log(head.base)
         if self.log_n:
             factor *= log(length)
@@ -296,11 +295,9 @@ def _stack(columns: Iterable[Tensor], n: int) -> Tensor:
 
 @takes(logits=Tensor)
 def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
-    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
-    float64.
+    """-log2 of the probability of the right answer, in bits, for each string: (batch,), float64.
 
-    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
-    2.
+    The probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure 2.
     """
     if not isinstance(labels, (list, tuple, Tensor)):
         raise TypeError(f"labels must be a list or a tensor of bools, not {labels!r}")

@@ -3,8 +3,7 @@ contain the truth.
 
 A ball is a number with a proved error bound (arb, by python-flint). The sign of a logit is
 certified when its ball excludes 0; otherwise the precision is doubled and the string run again.
-Rational results carry no error. The file goes from the arithmetic of one attention to a head, which
-remembers what it has seen, to the reader.
+Rational results carry no error.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -287,9 +286,7 @@ class FeedForward:
 @dataclass(frozen=True)
 class Decision:
     """A certified decision: `sign` of the logit `s` is 1, 0 or -1 (proved), or None (undecided at
-    `bits` bits).
-
-    `accepting_sign` is the sign with which the construction accepts.
+    `bits` bits). `accepting_sign` is the sign with which the construction accepts.
     """
 
     s: Value
@@ -459,7 +456,7 @@ class Exact:
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
-        """The last layer's vector at the token that is read; ValueError for an unknown one or none."""
+        """The last vector at the token that is read, CLS among these; ValueError for no such token."""
         if not (listed := [self._known(token) for token in tokens]):
             raise ValueError("at least one token is expected, not none")
         with ctx.workprec(bits):

@@ -58,12 +58,10 @@ class Combination:
 
 @dataclass(frozen=True, eq=False)
 class Form(Combination):
-    """An affine form: a rational combination of coordinates plus a constant (a row of W and its
-    entry of b).
+    """An affine form: rational multiples of coordinates plus a constant (a row of W and of b).
 
     `terms` holds (coordinate, coefficient) pairs, merged and nonzero, in the order in which they
-    were first written; the order is for printing only, and forms that differ in nothing else are
-    equal.
+    were first written, which is for printing only: it makes no two forms different.
     """
 
     terms: tuple[tuple[str, Fraction], ...] = ()
@@ -206,11 +204,9 @@ class UnknownCoordinate(KeyError):
 
 @dataclass(frozen=True)
 class Matrix:
-    """A dense matrix with named rows and columns, times a common `factor` that is kept as a symbol
-    ("" for 1).
+    """A dense matrix with named rows and columns, times a `factor` that is a symbol ("" for 1).
 
-    The entries are kept as exact rationals; floats stand for the rationals that they store.
-    ValueError for a wrong shape.
+    Entries are kept as the exact rationals that floats store. ValueError for a wrong shape.
     """
 
     name: str
