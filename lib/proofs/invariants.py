@@ -53,11 +53,9 @@ def found(
     """Rooms that the machine never leaves and in which nothing wrong is accepted; None where the
     forms that are tried do not suffice. OutOfSteps where that takes more than `steps`.
     """
-    for width in (2, 3) if machine.guesses else (1, 2, 3):
-        rooms = Weakening(machine, graph, wrong, width, steps).rooms(progress)
-        if rooms is not None:
-            return rooms
-    return None
+    widths = (2, 3) if machine.guesses else (1, 2, 3)
+    tried = (Weakening(machine, graph, wrong, width, steps).rooms(progress) for width in widths)
+    return next((rooms for rooms in tried if rooms is not None), None)
 
 
 class Weakening:

@@ -649,10 +649,5 @@ class Product(Machine):
             AtLeast(tuple((shift + register, c) for register, c in guard.vector), guard.bound)
             for guard in right.guards
         ]
-        return Move(
-            left.control + right.control,
-            left.added + right.added,
-            left.accepts + right.accepts,
-            (*left.guards, *guards),
-            left.matches,
-        )
+        both = left.control + right.control, left.added + right.added, left.accepts + right.accepts
+        return Move(*both, (*left.guards, *guards), left.matches)

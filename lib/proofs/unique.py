@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, lcm
+from operator import eq, ge, gt, le, lt, ne
 from typing import NamedTuple
 
 from automata.fa.dfa import DFA
@@ -15,13 +16,7 @@ from lib.checks import one_of, takes
 from lib.proofs.equal import determined
 from lib.proofs.limits import Deadline
 from lib.proofs.rational import is_period
-from lib.transformer.construction import (
-    RELATIONS,
-    Construction,
-    depends_on_length,
-    position,
-    read_with,
-)
+from lib.transformer.construction import Construction, depends_on_length, position, read_with
 from lib.transformer.exact import UNIQUE, ZERO, Affine, FeedForward, Value, Vector, attended
 from lib.transformer.space import exactly
 from lib.transformer.sublayers import FFN, Head
@@ -146,14 +141,14 @@ class UniqueHardmax:
         return attended(self.ties, bases, logits, [values for _, values in seen])
 
 
-def _compared(sign: str) -> Callable[[Place, Fraction], bool]:
+def _compared(holds: Callable[[int, Fraction], bool]) -> Callable[[Place, Fraction], bool]:
     """The method of a position that compares it with a number."""
 
     def compare(self: Place, other: Fraction) -> bool:
         if not isinstance(other, Fraction):
             raise TypeError
         self.first = max(self.first, floor(other) + 1)
-        return RELATIONS[sign](self.i, other)
+        return holds(self.i, other)
 
     return compare
 
@@ -170,5 +165,5 @@ class Place:
         self.period = lcm(self.period, int(period))
         return self.i % period
 
-    __lt__, __le__, __eq__ = _compared("<"), _compared("<="), _compared("==")  # type: ignore
-    __gt__, __ge__, __ne__ = _compared(">"), _compared(">="), _compared("!=")  # type: ignore
+    __lt__, __le__, __eq__ = map(_compared, (lt, le, eq))  # type: ignore
+    __gt__, __ge__, __ne__ = map(_compared, (gt, ge, ne))  # type: ignore

@@ -12,22 +12,8 @@ from typing import Any, cast
 
 from torch import Tensor
 
-from lib.checks import (
-    above_zero,
-    an,
-    between,
-    checked_eps,
-    flag,
-    function,
-    hold,
-    many,
-    mapping,
-    one_of,
-    optional,
-    real,
-    shown,
-    text,
-)
+from lib import checks
+from lib.checks import an, between, flag, hold, many, mapping, one_of, optional, shown, text
 
 # "gelu" is by erf, "gelu_new" by tanh, "silu" is x/(1 + e^-x).
 ACTIVATIONS = ("relu", "gelu", "gelu_new", "silu", "tanh", "identity")
@@ -94,7 +80,7 @@ class Norm:
     def __post_init__(self):
         keep(self, "gain", "a gain", None)
         keep(self, "bias", "a bias", len(self.gain))
-        object.__setattr__(self, "eps", float(checked_eps(self.eps)))
+        object.__setattr__(self, "eps", float(checks.checked_eps(self.eps)))
         hold(self, kind=one_of(NORMS))
 
     def __str__(self) -> str:
@@ -183,14 +169,14 @@ class TrainedNetwork:
         hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
         object.__setattr__(self, "layers", tuple(self.layers))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag, log_n=flag)
-        hold(self, last=optional(Norm), rotary=optional(above_zero), unsaid=many(text))
-        hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
+        hold(self, last=optional(Norm), rotary=optional(checks.above_zero), unsaid=many(text))
+        hold(self, attention_scale=optional(checks.above_zero), slopes=optional(many(checks.real)))
         if self.attention_scale is not None:
             object.__setattr__(self, "attention_scale", float(self.attention_scale))
         if isinstance(self.positions, Tensor):
             keep(self, "positions", "positions", None, self.width)
         else:
-            optional(function)(self.positions, "positions")
+            optional(checks.function)(self.positions, "positions")
         if self.slopes is not None and len(self.slopes) != self.heads:
             raise ValueError(f"a slope for each of {self.heads} heads, not {self.slopes!r}")
         for number, layer in enumerate(self.layers):
@@ -288,7 +274,7 @@ class NextTokens:
     def __post_init__(self):
         if self.criterion not in ("positive", "largest"):
             p = self.criterion  # of a third, say, a float is a little less
-            if isinstance(p, str) or not 0 < real(p, "criterion") < 1 or float(p) != p:
+            if isinstance(p, str) or not 0 < checks.real(p, "criterion") < 1 or float(p) != p:
                 raise ValueError(
                     'criterion must be "positive", "largest" or a probability between 0 and 1, not '
                     f"{p!r}, and a float"
@@ -322,7 +308,8 @@ class Judged:
         hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
         for name in ("before", "after"):
             object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
-        hold(self, offset=between(0), padding=optional(many(between(0))), beside=optional(function))
+        hold(self, offset=between(0))
+        hold(self, padding=optional(many(between(0))), beside=optional(checks.function))
         is_number = isinstance(self.read_at, int) and not isinstance(self.read_at, bool)
         hold(self, read_at=between(0) if is_number else one_of(("first", "last", "mean")))
         if self.padding is not None and len(self.padding) != 2:

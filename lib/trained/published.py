@@ -75,7 +75,7 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _holds(value: object) -> bool:
-    """Whether weights may be in it, however deep: not in an optimizer's nor rows of whole numbers."""
+    """Whether weights may be in it: not in an optimizer's, nor in whole numbers of one axis."""
     if isinstance(value, Tensor):
         return value.ndim > 1 or (value.ndim == 1 and value.is_floating_point())
     if isinstance(value, Mapping):

@@ -41,20 +41,8 @@ from typing import Any
 
 import numpy as np
 
-from lib.checks import (
-    Number,
-    an,
-    check_string,
-    checked_eps,
-    flag,
-    hold,
-    one_of,
-    optional,
-    shown,
-    takes,
-    text,
-    whole,
-)
+from lib import checks
+from lib.checks import Number, an, flag, hold, one_of, optional, shown, takes, text
 from lib.transformer import sublayers
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer, Named, Rows
@@ -218,7 +206,7 @@ class Reading:
     def __post_init__(self):
         hold(self, attention=one_of(sublayers.ATTENTIONS), log_n=flag)
         if self.eps is not None:
-            sublayers.store(self, eps=checked_eps(self.eps))
+            sublayers.store(self, eps=checks.checked_eps(self.eps))
 
 
 @dataclass(frozen=True, init=False)
@@ -305,7 +293,7 @@ class Construction:
                 f"a string holds tokens of one character, {', '.join(self.alphabet)}: with longer "
                 f"ones, such as {others[0]!r}, Exact.vector reads a list of tokens, not {shown(w)}"
             )
-        return ["CLS", *check_string(w, self.alphabet), *self.end]
+        return ["CLS", *checks.check_string(w, self.alphabet), *self.end]
 
     def ids(self, codes: np.ndarray) -> np.ndarray:
         """Strings of one length, code points (batch, |w|), as places in `word`, (batch, n)."""
@@ -328,7 +316,7 @@ class Construction:
         names, dense = self.space.names, self.space.dense
         if kind == "out":
             return Matrix(f"W^{len(self.layers) + 1}", ("logit",), names, (dense(self.output),))
-        layer, index = whole(layer, "a layer"), whole(index, "an index")
+        layer, index = checks.whole(layer, "a layer"), checks.whole(index, "an index")
         if layer not in range(1, len(self.layers) + 1):
             raise ValueError(f"layer must be in 1..{len(self.layers)}, not {layer!r}")
         heads, ffn = self.layers[layer - 1].heads, self.layers[layer - 1].ffn

@@ -456,7 +456,7 @@ class Exact:
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
-        """The last vector at the token that is read, CLS among these; ValueError for no such token."""
+        """The vector of the last layer that is read; ValueError for an unknown token, or none."""
         if not (listed := [self._known(token) for token in tokens]):
             raise ValueError("at least one token is expected, not none")
         with ctx.workprec(bits):
