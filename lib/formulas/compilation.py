@@ -203,7 +203,7 @@ class Compiler(ABC):
         return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
 
     def conjunction(self, name: str, together: Part, number: int) -> Part:
-        """1 where all parts are, of whose sum, `together`, this takes their number less 1."""
+        """1 where all parts are: `together`, their sum, less their number, plus 1, if above 0."""
         layer = together.feed_forward
         self.draft(layer).units(name, (1, together.form - number + 1))
         return Part(self.coordinate(name), 2 * layer)
@@ -224,12 +224,12 @@ class Compiler(ABC):
         return self.position.setdefault(formula, self.coordinate(name))
 
     def without_constant(self, form: Form) -> Form:
-        """The form, its constant times all tokens' coordinates together: attention has no bias."""
+        """The form, its constant a multiple of all tokens' coordinates: attention has no bias."""
         tokens = sum((self.symbol(token) for token in self._symbols), start=Form())
         return Form(form.terms) + tokens * form.constant
 
     def construction(self, formula: Formula, name: str) -> Construction:
-        """The transformer: its logit at the last position is 1/2 `one` or more, or -1/2 or less."""
+        """The transformer: its logit, at the last position, is at least 1/2 in size, in `one`s."""
         output = self._logit(formula)  # makes all parts, and so all names
         layers, words = self.layers(), self.embeddings()
         space = Space(*self.names)
@@ -527,7 +527,7 @@ def conjuncts(formula: Formula) -> list[Formula]:
 
 
 def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
-    """The tokens at which a formula of symbols alone holds, CLS the last; None for others."""
+    """The tokens, CLS last, at which a formula of symbols alone holds; None for other formulas."""
     if not syntax.asks_for_symbols_alone(formula):
         return None
     holding = [symbol for symbol in alphabet if syntax.truth(formula, symbol)[-1]]
@@ -563,7 +563,7 @@ def is_certain(g: Term) -> bool:
 
 
 def linear(compare: Compare) -> Formula:
-    """The comparison itself or, between two without it, what its first conditional decides."""
+    """The comparison itself or, if it has a conditional, the two between which that decides."""
     g = compare.left - compare.right
     for atom, coefficient in g.terms:
         if isinstance(atom, syntax.Conditional):

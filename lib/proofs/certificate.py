@@ -77,7 +77,7 @@ def is_proof(said: dict) -> bool:
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
-    """What a certificate leaves unproved, a sentence each; GaveUp from cvc5, OutOfTime."""
+    """What a certificate leaves unproved, a sentence each; it may raise GaveUp or OutOfTime."""
     proof = SolverProof(said, deadline or Deadline())
     if amiss := proof.amiss():
         yield amiss
@@ -132,7 +132,7 @@ def chosen(condition: Said, then: Said, otherwise: Said) -> Said:
 
 
 class SolverProof:
-    """A certificate in cvc5's terms: numbers before and after a symbol, those known as Python's."""
+    """A certificate in cvc5's terms: numbers `now` and `later`; those known are Python's."""
 
     def __init__(self, said: dict, deadline: Deadline):
         self.said, self.alphabet, self.deadline = said, said["alphabet"], deadline
@@ -254,7 +254,7 @@ class SolverProof:
         self.inside = [x >= 0 for x in guesses.values()]
 
     def enter(self, number: int) -> None:
-        """What is known in a room. A remainder has a quotient: cvc5 is quicker than by division."""
+        """What is known in a room. cvc5 finds a remainder's quotient before it divides."""
         room = self.said["rooms"][number]
         residues = [part for part in room["knows"] if part["kind"] == "modulo"]
         exact = {part["name"]: part["value"] for part in room["knows"] if not _is_open(part)}
@@ -331,7 +331,7 @@ class SolverProof:
         return fits if fits is False else all_of([fits, *self._bounds(room, self.after)])
 
     def _fits_later(self, part: dict) -> Said:
-        """Whether a part of a room is so after the symbol, of known remainders undivided."""
+        """Whether a part of a room is so after the symbol; known remainders need no division."""
         name, value, of = part["name"], part["value"], part["of"]
         rest = self.remainders.get((name, of)) if part["kind"] == "modulo" else None
         if rest is None or not (name in self.counts or name in self.guesses):

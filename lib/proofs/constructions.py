@@ -157,7 +157,7 @@ class ByKinds:
         return [Fact(s, "==")] if accepted else [Fact(s, ">"), Fact(s, "<")]
 
     def is_possible(self, facts: Sequence[Fact]) -> bool:
-        """Whether z3 cannot refute the facts, if nonlinear first as real numbers, decidably."""
+        """Whether z3 cannot refute the facts; products are asked of reals first, decidably."""
         is_linear = all(fact.poly.degree <= 1 for fact in facts)
         for is_real in (False,) if is_linear else (True, False):
             number = self.z3.Real if is_real else self.z3.Int
@@ -220,7 +220,7 @@ class ByKinds:
     def _candidates(
         self, open: Iterable[Open], weights: Sequence[Fraction]
     ) -> Iterator[tuple[str, Fraction]]:
-        """Strings, the shortest first: all of a few lengths, then what z3 finds for open cases."""
+        """Strings, the shortest first: all of the first lengths, then z3's for open cases."""
         alphabet, length = self.construction.alphabet, 0
         while len(alphabet) ** length <= TRIED and length <= LONGEST:
             yield from product(map("".join, product(alphabet, repeat=length)), weights)

@@ -392,7 +392,7 @@ def _other(
 
 
 def automaton(dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None) -> Automaton:
-    """A DFA as a machine, its states in the order of strings; ValueError for another alphabet."""
+    """A DFA as a machine, states in the order of first visit; ValueError for another alphabet."""
     _hold_symbols(dfa, alphabet)
     complete = dfa.to_complete()
     names = {complete.initial_state: 0}

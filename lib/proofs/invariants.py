@@ -59,7 +59,7 @@ def found(
 
 
 class Weakening:
-    """One search for invariants: at most `width` registers beside guards' and constant forms."""
+    """One search for invariants, of up to `width` registers, beside guards' and constant forms."""
 
     def __init__(self, machine: Machine, graph: Graph, wrong: Wrong, width: int, steps: Steps):
         self.machine, self.graph, self.wrong = machine, graph, wrong
@@ -152,7 +152,7 @@ class Weakening:
     def _lasting(
         self, short: set[tuple[int, ...]], longer: set[tuple[int, ...]]
     ) -> dict[Vector, int]:
-        """The tightest bounds on longer strings that short ones have, or that a guard may stop."""
+        """The tightest bounds of longer strings that short ones have, or a guard may stop."""
         bounds = self._tightest(longer)
         if not short:
             return bounds

@@ -349,7 +349,7 @@ class Formulas(Machine):
         return branches(lambda branch: self._step(control, symbol, branch), ranges)
 
     def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
-        """What signs say of forms in which counts are only added to the guesses, or only taken."""
+        """What signs say of forms in which counts are only added to guesses, or only subtracted."""
         _, _, _, signs, _ = self._split(control)
         ranges: dict[Vector, tuple[float, float]] = {}
         for form, guessed, positive in self.leaning:
@@ -579,7 +579,7 @@ class Counters(Machine):
         return [ControlPart("state", "state", control[0], size)]
 
     def data(self) -> dict:
-        """The machine for a certificate: where each state and symbol lead, and what they add."""
+        """The machine in a certificate: where symbols lead from each state, and what they add."""
         moves = [[self._written(q, symbol) for symbol in self.alphabet] for q in self.states]
         finals = [place for place, state in enumerate(self.states) if state in self.finals]
         return {"moves": moves, "finals": finals, "counters": list(self.registers)}

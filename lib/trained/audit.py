@@ -107,7 +107,7 @@ class Strings:
         return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
     def longer(self) -> tuple[Tensor, Tensor]:
-        """The next length: of each string its last symbol's number, and which one it continues."""
+        """Goes on to the next length: each string's last symbol, and which one it continues."""
         steps = [(a, k, q) for k, one in enumerate(self.states) for a, q in self.moves[one].items()]
         symbols, parents, states = zip(*steps) if steps else ((), (), ())
         self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
@@ -197,7 +197,7 @@ def decided(
 
 
 def by_balls(judged: Judged, w: str, allowed: Tensor | None = None) -> list[arb]:
-    """The numbers that decide, as balls with a float's bits, or the most tried: a tie, perhaps."""
+    """The numbers that decide, as balls to a float's precision, or with the most bits: of a tie."""
     found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):

@@ -56,7 +56,7 @@ Score = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class CountReader:
-    """A network by its last token, if a `symbol`, at least one: its score on cells and counts."""
+    """A network at one kind of last token, perhaps a `symbol`: its score on cells and on counts."""
 
     def __init__(self, judged: Judged, symbol: str | None = None):
         self.judged, self.symbol, self.k = judged, symbol, len(judged.alphabet)
@@ -276,7 +276,7 @@ class Search:
         return signs
 
     def sweep(self, low: np.ndarray, high: np.ndarray, most: float = inf) -> bool:
-        """Cuts cells until all below the first error are settled, or `most` read; if all are."""
+        """Whether all cells below the first error are settled by cuts, before `most` were read."""
         taken = 0
         while len(low) and taken <= most:
             self.deadline.look()
@@ -347,7 +347,7 @@ class Search:
                     break
 
     def wrong_from(self, limits: Sequence[Limit]) -> int | None:
-        """The length from which one string of each is wrong, None where that is not shown."""
+        """The length from which on a string of every length is wrong, None if that is not shown."""
         proved = []
         for limit in limits:
             start = max(limit.start, limit.border.settled(self.language))
@@ -371,7 +371,7 @@ class Search:
         return always
 
     def against(self, limit: Limit, n: np.ndarray) -> np.ndarray:
-        """For each length the counts nearest to a border whose language is not the sign, if any."""
+        """For each length the counts nearest to a border where the language denies the sign."""
         counts = limit.border.counts(n)
         is_against = self.language.members(counts) != (limit.sign > 0)
         is_against &= (counts >= self.reading.least).all(1)
@@ -395,7 +395,7 @@ def _numbers(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Border:
-    """Counts of two of `k` symbols, of the other one floor(share n) and a few more or less."""
+    """Counts of two of `k` symbols near a share of the other: floor(share n), or a few off."""
 
     k: int
     one: int
@@ -434,7 +434,7 @@ class Border:
 
 @dataclass(frozen=True)
 class Limit:
-    """Beside a border the score has one sign, from `start` symbols on; of these `symbols` alone."""
+    """From `start` symbols on the score has one sign beside a border, or for `symbols` alone."""
 
     start: int
     sign: int
@@ -493,8 +493,8 @@ class Presence:
 
 
 def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """For each set of symbols, of strings of so many tokens or more in which just these occur the
-    sign of the score, and the language's: 1 if all are meant, -1 if none is; 0 if not known.
+    """For each set of symbols: the sign of the score of strings of so many tokens or more in which
+    just these occur, and the language's, 1 if all are meant, -1 if none is; 0 if not known.
     """
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):

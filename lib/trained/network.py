@@ -27,7 +27,7 @@ SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are 
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
-    """Floats of that shape, None being any number above 0, in float64; ValueError for others."""
+    """A tensor in float64 if its floats have that shape, None being any size; else ValueError."""
     found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
     fits = len(found) == len(shape) and 0 not in found
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
@@ -234,7 +234,7 @@ class Positive:
 
 @dataclass(frozen=True)
 class Largest:
-    """Accepts where one of the outputs `accepting` is above all `rejecting`; None: all others."""
+    """Accepts where one of the outputs `accepting` is above all `rejecting` (None: all others)."""
 
     accepting: int | tuple[int, ...]
     rejecting: int | tuple[int, ...] | None

@@ -93,7 +93,7 @@ def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
 
 
 def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
-    """What turns queries and keys, (positions, width, width), first halves with second ones."""
+    """Rotations of queries and keys, (positions, width, width), which pair each head's halves."""
     half = width // heads // 2
     turns = base ** (-torch.arange(half, dtype=torch.float64) / half)
     angles = torch.tensor(positions, dtype=torch.float64)[:, None] * turns
@@ -103,7 +103,7 @@ def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
 
 
 class Tree:
-    """The prefixes of many strings, a level for each length, behind a causal mask."""
+    """The prefixes of strings, a level a length: behind a causal mask no token sees later ones."""
 
     def __init__(self, judged: Judged, arithmetic: Floats):
         self.judged, self.arithmetic = judged, arithmetic

@@ -75,7 +75,7 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _holds(value: object) -> bool:
-    """Whether weights may be in it: not in an optimizer's, nor in whole numbers of one axis."""
+    """Whether weights may be in it, at any depth: optimizers' and random states hold none."""
     if isinstance(value, Tensor):
         return value.ndim > 1 or (value.ndim == 1 and value.is_floating_point())
     if isinstance(value, Mapping):
@@ -403,7 +403,7 @@ def from_llama(
 
 @takes(file=an(str, Path))
 def weights(file: str | Path) -> dict[str, Tensor]:
-    """The tensors by name in a file of safetensors or `torch.save`, of one state; or ValueError."""
+    """The tensors, by name, of a state that safetensors or `torch.save` wrote; or ValueError."""
     if Path(file).is_dir():
         raise ValueError(f"{file} is a folder, which from_folder reads; a file is expected")
     try:

@@ -160,7 +160,7 @@ def standardized(v: Bound, eps: float) -> Bound:
 
 
 def averaged(share: ndarray, v: Bound) -> Bound:
-    """Means of values (e, batch, n) where the share (..., m, n) is 1, not 0: (e, batch, m)."""
+    """Means of values (e, batch, n) where the share (..., m, n) is 1, or 0: (e, batch, m)."""
     count = np.maximum(share.sum(-1), 1)
     total, is_rounded = _sum(share, v.x), v.e != 0
     x = total / count
@@ -187,7 +187,7 @@ def scaled(q: Bound, factor: float, off: float) -> Bound:
 
 
 def logits(q: Bound, k: Bound) -> Bound:
-    """Queries (r, batch, m) times keys (r, batch, n): (batch, m, n); rounded once more, perhaps."""
+    """Queries (r, batch, m) times keys (r, batch, n), (batch, m, n); e allows one rounding more."""
     rounding = _gamma(len(q.x) + 3)
     x, error = np.zeros((2, *q.x.shape[1:], k.x.shape[-1]))
     for asked, asked_error, known, known_error in _pairs(q, k):
@@ -324,7 +324,7 @@ class Sublayers:
         return x
 
     def _factor(self, head: Head, n: int | None) -> tuple[float, float]:
-        """What multiplies a logit: logarithms of its base and n, or their sign; and its error."""
+        """What multiplies a logit, logarithms of its base and n, or just their sign; its error."""
         bases = tuple(Fraction(base) for base in (head.base, n) if base is not None)
         if (head.attention or self.attention) != "softmax":
             return float(prod((base > 1) - (base < 1) for base in bases)), 0.0

@@ -180,7 +180,7 @@ def _function(tree: ast.expr) -> Position:
 
 
 def _exactly(x: Any, i: Any) -> Any:
-    """A whole number or truth value as a rational, or, of float positions, as their floats."""
+    """A whole number or truth value as a rational, or among float positions as their floats."""
     if not hasattr(i, "dtype"):
         return Fraction(x)
     return x.to(i.dtype) if hasattr(x, "dtype") else 1 * x
@@ -286,7 +286,7 @@ class Construction:
         }
 
     def tokens(self, w: str) -> list[str]:
-        """CLS, the symbols of `w`, its end tag; ValueError or TypeError for another `w`."""
+        """CLS, the symbols of `w` and its end tag; ValueError or TypeError for no such string."""
         others = self.longer
         if others and isinstance(w, str) and not {*w} <= {*self.alphabet}:
             raise ValueError(
@@ -417,7 +417,7 @@ class Construction:
 
 
 class Made:
-    """What is made with its `construction`, as a compiled formula is: readers take it as that."""
+    """What has a `construction` of its own, as compiled formulas do; readers take it like that."""
 
     @cached_property
     def construction(self) -> Construction:

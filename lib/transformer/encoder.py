@@ -217,9 +217,7 @@ class Encoder:
         return weights(q, k, head.attention or self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
-        """Queries at n positions times the gain, (batch, n, r), and log n for the string's
-        `length`.
-        """
+        """A head's queries times its gain, (batch, n, r), and the log of the strings' `length`."""
         factor = 1 if head.base is None else log(head.base)
         if self.log_n:
             factor *= log(length)

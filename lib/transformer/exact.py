@@ -207,7 +207,7 @@ class Memory:
         self._keys.clear()
 
     def read(self, vector: Vector, bases: Sequence[fmpq] = ()) -> Sequence[Value]:
-        """What a query attends to, a number for each value row; `bases` are further ones."""
+        """What a query attends to, a number a value row; `bases` multiply logits by logarithms."""
         if self._sums:
             return [total / len(self._values) for total in self._values[-1]]
         query = [form(vector) for form in self._q]
@@ -296,7 +296,7 @@ class Decision:
 
     @property
     def accepts(self) -> bool | None:
-        """Whether it is accepted (of a sigmoid: probability above 1/2); None if undecided."""
+        """Whether the string is accepted (for a sigmoid: s > 0); None if undecided."""
         return None if self.sign is None else self.sign == self.accepting_sign
 
 
@@ -369,7 +369,7 @@ class Exact:
 
     @takes(max_bits=between(0))
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
-        """The certified decision: bits double from 64 until it is proved, or `max_bits` passed."""
+        """The certified decision: bits double from 64 until it is proved, or past `max_bits`."""
         bits = min(FIRST_BITS, max(2, max_bits))
         while True:
             s = self.logit(w, bits)
@@ -432,7 +432,7 @@ class Exact:
 
     @takes(bits=between(2))
     def trace(self, strings: str, bits: int = FIRST_BITS) -> Trace:
-        """Every coordinate at each position of a string (lists over i), and weights (rows)."""
+        """Every coordinate at every position (lists over i), and attention weights (rows)."""
         trace = Trace([self.construction.tokens(strings)], attention={})
         with ctx.workprec(bits):
             self._read_out(*trace.tokens, trace)
@@ -470,7 +470,7 @@ class Exact:
         return token
 
     def _read_out(self, tokens: list[str], trace: Trace | None = None) -> Vector:
-        """The vector that is read; from the last attention on no other, unless all is traced."""
+        """The vector that is read. After the last attention no other is computed, unless traced."""
         n = len(tokens)
         rows = range(n)
         readout = rows[-1] if self.construction.readout == "last" else 0
@@ -529,7 +529,7 @@ class Exact:
                 yield i, written
 
     def _weights(self, head: Head, stream: Stream) -> list[list[Value]]:
-        """The attention weights of a head, a row for each query: what it gives of marks."""
+        """A head's attention weights, a row a query: what it would give of a mark at each key."""
         longest = max(self.construction.space.names, key=len)
         marks = {i: f"{longest} {i}" for i in stream}  # too long to be the names of coordinates
         marked = {i: vector | {marks[i]: fmpq(1)} for i, vector in stream.items()}
