@@ -29,8 +29,7 @@ def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
 def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
     """Uniform palindromes, a symbol of every other flipped, never the middle: 0/1, (size, length).
 
-    Strings of length 0 and 1 are palindromes whatever is flipped, and stay as they are. Nowak et
-    al. 2022, appendix B.3.
+    Strings of length 0 and 1 stay as they are. Nowak et al. 2022, appendix B.3.
     """
     half = length // 2
     left = draw.integers(2, size=(size, length - half))

@@ -12,7 +12,7 @@ from lib.formulas import syntax
 from lib.formulas.syntax import And, Not, Or, Q
 from lib.proofs.constructions import ByKinds, Condition, Proof, proved_by_kinds
 from lib.proofs.equal import regular
-from lib.proofs.rational import E, Fact, poly, total
+from lib.proofs.rational import E, Fact, total, variable
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Layer
@@ -44,7 +44,7 @@ def proved_above(construction: Construction, condition: Condition, limit: Form) 
     """
     if set(limit.names) - {"n"}:
         raise ValueError(f"a limit is a form of the coordinate 'n' alone, not {limit}")
-    bound = total(poly(name) * c for name, c in limit.terms) + limit.constant
+    bound = total(variable(name) * c for name, c in limit.terms) + limit.constant
     question = ByKinds(construction, condition)
     claim = f"{construction.name} is right on all strings of n tokens iff E > {limit}"
     known = Fact(E - bound, ">")

@@ -80,9 +80,7 @@ class FormulaReader:
     def whole(self) -> Formula:
         """What the whole text spells."""
         try:
-            found = self._formula(self._tree(self.text))
-            self._tree(str(found))  # what is read can be printed, and read again
-            return found
+            return self._spelled(self._tree(self.text))
         except SyntaxError as error:
             place = self._at(error.lineno or 1, error.offset) if error.offset else "at its end"
             raise FormulaError(f"no formula: {error.msg} {place}") from error
@@ -92,6 +90,11 @@ class FormulaReader:
             raise
         except ValueError as error:  # Python's own, of numbers of too many digits and the like
             raise FormulaError(f"no formula: {error}, in {self.text[:60]!r}") from error
+
+    def _spelled(self, tree: Any) -> Formula:
+        found = self._formula(tree)
+        self._tree(str(found))  # what is read can be printed, and read again
+        return found
 
     def _tree(self, text: str) -> Any:
         """Python's syntax tree of a text, if it is not too deep."""
@@ -167,10 +170,7 @@ class FormulaReader:
             case ast.UnaryOp(ast.USub(), operand):
                 return -self._term(operand)
             case ast.Call(ast.Name("Q"), [ast.Constant(str(symbol))], []):
-                if symbol not in self.alphabet:
-                    known = ", ".join(self.alphabet)
-                    self._refuse(tree, f"unknown symbol {symbol!r} (the alphabet is {known})")
-                return Q(symbol)
+                return self._symbol(tree, symbol)
             case ast.Call(
                 ast.Name("mod"), [ast.Constant(int(period)), ast.Constant(int(left))], []
             ):
@@ -187,6 +187,12 @@ class FormulaReader:
     def _source(self, tree: ast.expr) -> str:
         text = ast.get_source_segment(self.text, tree) or ""
         return text if len(text) <= 40 else f"{text[:40]}..."
+
+    def _symbol(self, tree: ast.expr, symbol: str) -> Formula:
+        if symbol not in self.alphabet:
+            known = ", ".join(self.alphabet)
+            self._refuse(tree, f"unknown symbol {symbol!r} (the alphabet is {known})")
+        return Q(symbol)
 
     def _comparison(self, tree: ast.Compare) -> Formula:
         sides = [self._term(side) for side in (tree.left, *tree.comparators)]

@@ -79,6 +79,9 @@ def poly(given: Poly | Number | str) -> Poly:
     return given if isinstance(given, Poly) else Poly.of({(): given})
 
 
+variable = poly  # as a reader calls it who names one
+
+
 def total(polys: Iterable[Poly]) -> Poly:
     """Their sum."""
     return sum(polys, start=Poly())

@@ -244,8 +244,7 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
     """The means of values (e, batch, n) over the largest of the logits (batch, m, n) of what is
     seen (m, n), or the value of the first or last of them: (e, batch, m); 0 where nothing is seen.
 
-    Where it is not known which are the largest, the result is still one of those that may be, or a
-    mean of some.
+    Where it is not known which are largest, it is still one of those that may be, or their mean.
     """
     off = np.where(is_exact, 0, logit.e)
     least = _where(seen, logit.x - off, -np.inf).max(-1, keepdims=True)

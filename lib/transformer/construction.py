@@ -104,8 +104,7 @@ def position(formula: str) -> Position:
 
     A formula holds i, n, whole numbers, + - * / ^ mod, brackets, ⌊ ⌋, cos iπ and [ ] around a
     comparison; a power has a whole number that is at least 0 as its exponent. ValueError, naming
-    the formula, for anything else, and for one that is not defined at some position of a short
-    string.
+    the formula, for anything else, and for one that is not defined everywhere on short strings.
     """
     spelled = formula
     for ours, pythons in SPELLINGS:
@@ -219,8 +218,7 @@ class Construction:
     `output` is the logit and `activation`, one of `ACTIVATIONS`, says when it accepts. The tokens
     are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2. `reading`
     says how it must be read, None that its readers are told: `replace(construction, reading=...)`
-    is the same one, read otherwise. Raises ValueError or UnknownCoordinate for anything that does
-    not fit together.
+    is the same one, read otherwise. Raises ValueError or UnknownCoordinate for what does not fit.
     """
 
     space: Space

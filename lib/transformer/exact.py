@@ -305,14 +305,13 @@ class Exact:
     (rational, but after a `norm`). `lib.transformer.construction` says what a reader offers.
 
     `attention` ("softmax" by default), `eps` and `log_n` are those of a `Reading`, for a
-    construction without one; ValueError for one that contradicts it.
-    "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
-    The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them. A
-    float `eps` stands for the rational that it stores. With `log_n`, where logits are integers,
-    weights are powers of n, and the result is rational. The hard kinds are the same with and
-    without it. Refused, with ValueError, are those under layer normalization: two balls that
-    overlap may or may not be a tie, and no precision would tell. Of a hard head that reads what a
-    softmax head or a `norm` wrote, such strings are undecided.
+    construction without one; ValueError for one that contradicts it. "hardmax" shares the weight
+    among all positions whose logit is largest; "leftmost" and "rightmost" give it to the first or
+    the last of them. A float `eps` stands for the rational that it stores. With `log_n`, where
+    logits are integers, weights are powers of n, and the result is rational. The hard kinds are the
+    same with and without it. Refused, with ValueError, are those under layer normalization: two
+    balls that overlap may or may not be a tie, and no precision would tell. Of a hard head that
+    reads what a softmax head or a `norm` wrote, such strings are undecided.
     """
 
     @takes(attention=one_of(ATTENTIONS), log_n=flag)

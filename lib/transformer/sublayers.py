@@ -216,8 +216,7 @@ def norm(
 
 @dataclass(frozen=True, init=False)
 class Layer:
-    """Heads, whose outputs are added up, then an `FFN` or a `norm`, each with its residual
-    connection.
+    """Heads, whose outputs add up, then an `FFN` or a `norm`, each with its residual connection.
 
     A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. The
     construction's `Reading` says whether all coordinates are normalized after each sublayer.

@@ -23,7 +23,7 @@ from lib.formulas.text import formula
 from lib.judging import judge
 from lib.proofs.constructions import ByKinds, _written, proved_by_kinds
 from lib.proofs.kinds import KindsReading, Undecided, cases
-from lib.proofs.rational import Fact, Poly, Value, poly
+from lib.proofs.rational import Fact, Poly, Value, variable
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Reading, Space
 from lib.transformer.space import Form
 from lib.verdicts import PROVED, UNKNOWN, WRONG
@@ -205,7 +205,7 @@ def test_each_string_has_one_case_and_there_the_logit_that_is_read():
 def test_solvers_are_asked_in_one_order():
     """In a set's order, another at each start of Python, cvc5 ended in a second or never."""
     names = "abcdefgh"
-    fact = Fact(sum((poly(name) for name in names), Poly()), ">")
+    fact = Fact(sum((variable(name) for name in names), Poly()), ">")
     for solver in (z3, cvc5):
         assert "".join(re.findall("[a-h]", str(_written(fact, False, solver)))) == names
 

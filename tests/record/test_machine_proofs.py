@@ -21,7 +21,7 @@ from lib.proofs.constructions import (
     proved_regular,
 )
 from lib.proofs.equal import regular
-from lib.proofs.rational import poly
+from lib.proofs.rational import variable
 from lib.proofs.unique import automaton
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from record.proofs import proved_above
@@ -68,14 +68,14 @@ def test_what_is_proved_for_every_length_holds_for_short_strings(name):
 
 
 def test_a_polynomial_in_the_numbers_of_symbols_is_a_condition():
-    ones, zeros = poly("#1"), poly("#0")
+    ones, zeros = variable("#1"), variable("#0")
     assert proved_by_kinds(encoders.majority(), ones - zeros).kind == PROVED
     assert proved_by_kinds(encoders.majority(), ones * ones - zeros * zeros).kind == PROVED
     refuted = proved_by_kinds(encoders.majority(), ones * ones - 2 * zeros * zeros)
     w = refuted.counterexample
     assert refuted.kind == WRONG and w.count("0") < w.count("1") < 2 * w.count("0")
     with pytest.raises(ValueError, match="a polynomial in #0, #1 is expected, not #2"):
-        proved_by_kinds(encoders.majority(), poly("#2"))
+        proved_by_kinds(encoders.majority(), variable("#2"))
 
 
 def verdict(construction, condition, attention="softmax"):
