@@ -434,7 +434,7 @@ class Exact:
         """Every coordinate at every position (lists over i), and attention weights (rows)."""
         trace = Trace([self.construction.tokens(strings)], attention={})
         with ctx.workprec(bits):
-            self._read_out(*trace.tokens, trace)
+            self._read_out(trace.tokens[0], trace)
         return trace
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
