@@ -44,7 +44,7 @@ class Combination:
         return self * -1
 
     def __sub__(self, other: Any) -> Self:
-        return -(-self + other)
+        return self + -other if isinstance(other, Combination) else -(-self + other)
 
     def __rsub__(self, other: Any) -> Self:
         return -self + other
