@@ -44,9 +44,8 @@ class Verdict:
     """What is known of a model and a language.
 
     `kind` is PROVED, EACH_STRING, WRONG, UNDECIDED; of a function that is right, ANSWERED; and
-    UNKNOWN, where nothing was decided.
-    `strings` is how many strings were decided, all of them up to `longest` symbols, or up to the
-    `counterexample`: the shortest string that is decided incorrectly, or not at all.
+    UNKNOWN, where nothing was decided. `strings` is how many were decided, all up to `longest`
+    symbols, or to the `counterexample`: the shortest that is decided incorrectly, or not at all.
 
     accepted, logit: what the model does with the counterexample, and its score there.
     name: what the language is called; chosen: whether examples alone were decided.

@@ -27,7 +27,7 @@ from lib.formulas.syntax import (
     position,
     previous,
 )
-from lib.proofs.answer import Answer
+from lib.proofs import Answer
 from lib.proofs.equal import Specification, proved_equal, recognizer
 from lib.verdicts import WRONG
 

@@ -7,8 +7,7 @@ from itertools import chain, product
 from chapters.every_length.statements import by_name, specification
 from lib.formulas.syntax import truth
 from lib.formulas.text import formula
-from lib.proofs import proved_equal
-from lib.proofs.answer import Answer
+from lib.proofs import Answer, proved_equal
 from lib.proofs.certificate import certificate, claim, is_proof
 from lib.proofs.equal import Specification, machine_of, recognizer
 from lib.verdicts import PROVED, WRONG

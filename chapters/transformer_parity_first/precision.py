@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from chapters.common.floats import FLOATS, MEANS
-from lib.constructions.papers import parity
+from lib.constructions import parity
 from lib.transformer.encoder import Encoder
 
 

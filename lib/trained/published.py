@@ -75,9 +75,7 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _holds(value: object) -> bool:
-    """Whether weights may stand in it, however deep: not in what an optimizer keeps, nor in a row
-    of whole numbers, as a random state is one.
-    """
+    """Whether weights may be in it, at any depth: optimizers' and random states hold none."""
     if isinstance(value, Tensor):
         return value.ndim > 1 or (value.ndim == 1 and value.is_floating_point())
     if isinstance(value, Mapping):
@@ -405,9 +403,7 @@ def from_llama(
 
 @takes(file=an(str, Path))
 def weights(file: str | Path) -> dict[str, Tensor]:
-    """The tensors in a file that safetensors or `torch.save` wrote, by name, of a state or of the
-    one state in a checkpoint; ValueError for another file.
-    """
+    """The tensors, by name, of a state that safetensors or `torch.save` wrote; or ValueError."""
     if Path(file).is_dir():
         raise ValueError(f"{file} is a folder, which from_folder reads; a file is expected")
     try:

@@ -167,9 +167,7 @@ class Beside:
 
 
 def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
-    """The largest output of these strings without its bias, and the most that float32 changes one,
-    were its weights of size 1.
-    """
+    """The largest output less its bias, and the most that float32 changes one, for unit weights."""
     output, single = judged.network.output, Floats(torch.float32)
     ours = logits(judged, words)
     theirs = torch.cat([outputs(judged, given(judged, [w]), single)[0] for w in words])

@@ -32,7 +32,7 @@ from lib.constructions import (
 )
 from lib.constructions.normalization import mirror
 from lib.formulas import formula, holds
-from lib.proofs.answer import Answer
+from lib.proofs import Answer
 from lib.transformer import FFN, Construction, Head, Layer, Space
 from lib.verdicts import UNKNOWN
 

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from chapters.common.palindrome_precision import sigmoid_palindrome
-from lib.constructions import normalization, papers
+from lib import constructions as papers
+from lib.constructions import normalization
 from lib.transformer import FFN, Construction, Encoder, Head, Layer, Space, to_torch
 from lib.transformer.construction import READOUTS
 from lib.transformer.encoder import token_ids
