@@ -30,14 +30,7 @@ from lib.trained.counts import CountReader, every_length, readings
 from lib.trained.network import Attention, Linear, Norm, TrainedLayer
 from lib.trained.passes import outputs, through
 from lib.verdicts import PROVED, WRONG
-from record.experiment import (
-    Experiment,
-    experiments,
-    is_same_start,
-    packed,
-    significant,
-    unpacked,
-)
+from record.experiment import Experiment, experiments, is_same_start, packed, significant, unpacked
 from record.runs import stored
 
 LANGUAGES = {

@@ -31,8 +31,7 @@ from lib.trained.arithmetic import Bounded
 from lib.trained.audit import SHOWN, audit, given
 from lib.trained.passes import outputs
 from lib.verdicts import Verdict
-from record import experiment
-from record.experiment import Experiment, Folder, experiments, is_same_start
+from record.experiment import Experiment, Folder, experiments, is_same_start, packed, unpacked
 from record.runs import read_yaml
 
 PUBLISHED = read_yaml(Path(__file__).with_suffix(".yaml"))["published"]
@@ -89,14 +88,10 @@ def published(folder: Path, name: str) -> tuple[Judged, DFA | str]:
     tokens = {a: number for number, a in enumerate(said["over"])}
     start, ask, end = range(len(tokens), len(tokens) + 3)
     if "formula" in said:
-        decides, language, after = Largest(1, 0), said["formula"], (ask,)
-    else:
-        decides, language, after = (
-            NextTokens(end, "positive"),
-            regular(said["language"], said["over"]),
-            (),
-        )
-    return Judged(network, tokens, decides, before=(start,), after=after), language
+        decides, after = Largest(1, 0), (ask,)
+        return Judged(network, tokens, decides, before=(start,), after=after), said["formula"]
+    language = regular(said["language"], said["over"])
+    return Judged(network, tokens, NextTokens(end, "positive"), before=(start,)), language
 
 
 def written(found: Verdict) -> dict:
@@ -111,6 +106,13 @@ def written(found: Verdict) -> dict:
         "any order": found.any_order,
         "balls": found.balls,
     }
+
+
+def is_decided_so(judged: Judged, language: Language | DFA | str, longest: int, was: dict) -> bool:
+    """Whether the shorter strings are decided as stored, in real numbers."""
+    found = written(audit(judged, language, min(QUICK, longest), floats=()))
+    is_alike = found["by length"] == was["by length"][: len(found["by length"])]
+    return is_alike and found["wrong"] == [w for w in was["wrong"] if len(w) <= QUICK]
 
 
 def measure_published(device: str, network: str, longest: int, data: Path) -> dict:
@@ -144,18 +146,14 @@ def replay_published(configuration: dict, result: dict, data: Path | None = None
         strings = [2**length for length in range(len(rows))]
     else:
         strings = continued(regular(said["language"], said["over"]), len(rows))
-    if (
-        [row[1] for row in rows] != strings
-        or any(errs + left > of for _, of, errs, left in rows)
-        or len(result["wrong"]) != min(wrong, SHOWN)
-    ):
-        return False
-    if data is None:
-        return True
-    judged, language = published(data, name)
-    found = written(audit(judged, language, min(QUICK, configuration["longest"]), floats=()))
-    is_alike = found["by length"] == rows[: len(found["by length"])]
-    return is_alike and found["wrong"] == [w for w in result["wrong"] if len(w) <= QUICK]
+    return (
+        [row[1] for row in rows] == strings
+        and all(errs + left <= of for _, of, errs, left in rows)
+        and len(result["wrong"]) == min(wrong, SHOWN)
+        and (
+            data is None or is_decided_so(*published(data, name), configuration["longest"], result)
+        )
+    )
 
 
 def continued(known: DFA, lengths: int) -> list[int]:
@@ -187,7 +185,6 @@ def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
     """What the classifier decides of every string, of longer ones that are drawn, and of one of an
     odd length.
     """
-    torch.set_num_threads(1)
     judged = brackets(data)
     return written(audit(judged, DYCK_1, longest)) | {
         "hash": fingerprint([BRACKETS], OF_ARENA, data),
@@ -205,12 +202,11 @@ def replay_brackets(configuration: dict, result: dict, data: Path | None = None)
         return False
     if data is None:
         return True
-    judged, longest = brackets(data), min(QUICK, configuration["longest"])
-    found = written(audit(judged, DYCK_1, longest, floats=()))
+    judged = brackets(data)
     return (
         result["hash"] == fingerprint([BRACKETS], OF_ARENA, data)
         and accepted(judged, [configuration["odd"]]) == [result["odd_accepted"]]
-        and found["by length"] == rows[: longest + 1]
+        and is_decided_so(judged, DYCK_1, configuration["longest"], result)
     )
 
 
@@ -275,12 +271,10 @@ def accuracies(network: Small, language: Language) -> list[float]:
     """
     shares = []
     for lengths in (range(1, TRAINED_TO + 1), range(TRAINED_TO + 1, LONG + 1)):
-        right = 0
-        for length in lengths:
-            rows, is_in = batch(language, length, 100, 10**6 + length)
-            with torch.no_grad():
-                right += int(((network(rows) > 0) == is_in).sum())
-        shares.append(right / (100 * len(lengths)))
+        tests = [batch(language, length, 100, 10**6 + length) for length in lengths]
+        with torch.no_grad():
+            right = [(network(rows) > 0) == is_in for rows, is_in in tests]
+        shares.append(torch.cat(right).double().mean().item())
     return shares
 
 
@@ -291,15 +285,10 @@ def judged_small(network: Small, language: Language) -> Judged:
     return Judged(read, tokens, Positive(), before=(2,), after=(3,))
 
 
-def packed(network: nn.Module) -> str:
-    """A network's parameters as text."""
-    return experiment.packed(parameters_to_vector(network.parameters()).detach().numpy())
-
-
-def unpacked(text: str) -> Small:
-    """The network whose parameters `packed` made a text of."""
+def kept(text: str) -> Small:
+    """The network whose parameters are stored as that text."""
     network = Small()
-    vector_to_parameters(torch.from_numpy(experiment.unpacked(text)), network.parameters())
+    vector_to_parameters(torch.from_numpy(unpacked(text)), network.parameters())
     return network.eval()
 
 
@@ -307,7 +296,6 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
     """A network of our own: its accuracy, what it decides of every string, and of longer ones that
     are drawn.
     """
-    torch.set_num_threads(1)
     known = LANGUAGES[language]
     network, losses = trained(known, steps, seed)
     judged = judged_small(network, known)
@@ -316,7 +304,7 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
         "accuracy": accuracies(network, known),
         "audit": written(audit(judged, known, longest)),
         "longer": longer_strings(judged, known, longest),
-        "weights": packed(network),
+        "weights": packed(parameters_to_vector(network.parameters()).detach().numpy()),
     }
 
 
@@ -338,19 +326,15 @@ def replay_small(configuration: dict, result: dict) -> bool:
     """
     known, stored = LANGUAGES[configuration["language"]], result["audit"]
     _, losses = trained(known, configuration["steps"], configuration["seed"], FIRST_STEPS)
-    network, longest = unpacked(result["weights"]), configuration["longest"]
+    network, longest = kept(result["weights"]), configuration["longest"]
     judged = judged_small(network, known)
     centre, _ = outputs(judged, given(judged, [stored["nearest"]]), Bounded())
-    seen = accuracies(network, known)
-    longer = longer_strings(judged, known, longest)
-    found = written(audit(judged, known, min(QUICK, longest), floats=()))
     return (
         is_same_start(losses, result["first_losses"], atol=1e-4)
-        and is_same_start(seen, result["accuracy"], 0, 1e-3)
+        and is_same_start(accuracies(network, known), result["accuracy"], 0, 1e-3)
         and is_same_start([abs(float(centre))], [stored["margin"]], 1e-3)
-        and longer == result["longer"]
-        and found["by length"] == stored["by length"][: len(found["by length"])]
-        and found["wrong"] == [w for w in stored["wrong"] if len(w) <= QUICK]
+        and longer_strings(judged, known, longest) == result["longer"]
+        and is_decided_so(judged, known, longest, stored)
     )
 
 
