@@ -241,9 +241,9 @@ for construction, language, factor, power, top in (
     (parity, PARITY, "|w|²", 2, 4 * np.tanh(1)),
     (first, FIRST, "|w|", 1, np.e),
 ):
-    found = [confidence(construction, language, n) for n in ns]
-    scaled, bits = [n**power * one.influence for n, one in zip(ns, found)], found[-1].bits
-    rows.append((language, f"{bits:.6f}", f"{factor} × influence", f"{scaled[-1]:.4f}", f"{top:.4f}"))
+    bits, influence = zip(*(confidence(construction, language, n) for n in ns))
+    scaled = [n**power * moved for n, moved in zip(ns, influence)]
+    rows.append((language, f"{bits[-1]:.6f}", f"{factor} × influence", f"{scaled[-1]:.4f}", f"{top:.4f}"))
     claims.settle(
         "hahn",
         here=f"rises to {scaled[-1]:.3f}",
