@@ -44,7 +44,7 @@ from record.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form
 from lib.transformer.tensors import sequential
 from record.claims import Claims
-from chapters.transformer_parity_first.precision import wrong_counts, wrong_counts_in
+from chapters.transformer_parity_first.runs import wrong_counts, wrong_counts_in
 from record.runs import stored
 
 use_style()
@@ -241,9 +241,9 @@ for construction, language, factor, power, top in (
     (parity, PARITY, "|w|²", 2, 4 * np.tanh(1)),
     (first, FIRST, "|w|", 1, np.e),
 ):
-    bits, influence = zip(*(confidence(construction, language, n) for n in ns))
-    scaled = [n**power * moved for n, moved in zip(ns, influence)]
-    rows.append((language, f"{bits[-1]:.6f}", f"{factor} × influence", f"{scaled[-1]:.4f}", f"{top:.4f}"))
+    costs, influence = zip(*(confidence(construction, language, n) for n in ns))
+    scaled, bits = [n**power * moved for n, moved in zip(ns, influence)], costs[-1]
+    rows.append((language, f"{bits:.6f}", f"{factor} × influence", f"{scaled[-1]:.4f}", f"{top:.4f}"))
     claims.settle(
         "hahn",
         here=f"rises to {scaled[-1]:.3f}",
