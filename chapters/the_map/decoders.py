@@ -9,7 +9,7 @@ from itertools import islice
 from chapters.the_map.encoders import network
 from lib.checks import check_string
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Affine, Exact, Value, Vector, sign
+from lib.transformer.exact import Affine, Exact, Value, sign
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -32,51 +32,41 @@ class Decoder:
     symbols: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step of a decoder: the token that it writes, and every token's logit."""
-
-    token: str
-    logits: dict[str, Value]
-
-
 class Steps:
     """Reads a decoder exactly, with `attention` as `Exact` takes it."""
 
     def __init__(self, decoder: Decoder, attention: str = "hardmax"):
-        self.decoder = decoder
+        self._symbols = tuple(decoder.symbols)
         self._reader = Exact(decoder.construction, attention)
         self._logits = {token: Affine(form) for token, form in decoder.logits.items()}
 
-    def run(self, w: str, most: int = 10_000) -> Iterator[Step]:
-        """The steps on `w`, to the answer or to `most` of them. ValueError where no logit is
-        proved to be the largest.
+    def run(self, w: str) -> Iterator[tuple[str, dict[str, Value]]]:
+        """The steps on `w` to the answer: the token that each writes, and every token's logit.
+        ValueError where no logit is proved to be the largest.
         """
-        tokens = ["CLS", *check_string(w, tuple(self.decoder.symbols))]
-        for vector in islice(self._last(tokens), most):
-            step = self._step(vector)
-            tokens.append(step.token)
-            yield step
-            if step.token in (YES, NO):
-                return
+        tokens = ["CLS", *check_string(w, self._symbols)]
+        # The vectors of all tokens, those that are written on the way too.
+        for i, vector in enumerate(self._reader.vectors(tokens), start=1):
+            if i == len(tokens):
+                logits = {token: form(vector) for token, form in self._logits.items()}
+                tokens.append(largest(logits))
+                yield tokens[-1], logits
+                if tokens[-1] in (YES, NO):
+                    return
 
-    def decides(self, w: str, most: int = 10_000) -> bool | None:
-        """Whether the answer on `w` is `YES`; None where there is none within `most` steps."""
-        *_, last = self.run(w, most)
-        return {YES: True, NO: False}.get(last.token)
+    def decides(self, w: str) -> bool | None:
+        """Whether the answer on `w` is `YES`; None where there is none within 10,000 steps."""
+        *_, (last, _) = islice(self.run(w), 10_000)
+        return {YES: True, NO: False}.get(last)
 
-    def _last(self, tokens: list[str]) -> Iterator[Vector]:
-        """The last token's vector, again and again while `tokens` grow."""
-        vectors = enumerate(self._reader.vectors(tokens), start=1)
-        yield from (vector for i, vector in vectors if i == len(tokens))
 
-    def _step(self, vector: Vector) -> Step:
-        logits = {token: form(vector) for token, form in self._logits.items()}
-        for token, logit in logits.items():
-            others = (other for name, other in logits.items() if name != token)
-            if all(sign(logit - other) == 1 for other in others):
-                return Step(token, logits)
-        raise ValueError(f"no logit is proved to be the largest: {logits}")
+def largest(logits: dict[str, Value]) -> str:
+    """The token whose logit is proved to be larger than all others."""
+    for token, logit in logits.items():
+        others = (other for name, other in logits.items() if name != token)
+        if all(sign(logit - other) == 1 for other in others):
+            return token
+    raise ValueError(f"no logit is proved to be the largest: {logits}")
 
 
 def tally() -> Decoder:

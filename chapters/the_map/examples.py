@@ -4,7 +4,7 @@ against, each a line of Python that knows nothing of the network.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from chapters.common.palindrome_precision import Evaluation
@@ -43,8 +43,7 @@ class Example:
 
     def run(self, longest: int | None = None) -> Verdict:
         """The verdict on every string to `longest` symbols, by default the example's own."""
-        most = self.longest if longest is None else longest
-        return held_against(self.language, self.accepts, most)
+        return held_against(self.language, self.accepts, longest or self.longest)
 
 
 def follows(w: str) -> bool:
@@ -142,11 +141,7 @@ def first_wrong(found: Verdict) -> str:
     return "none" if found.counterexample is None else found.counterexample or "the empty string"
 
 
-def with_fewer(missing: int, longest: int = 6) -> Verdict:
+def with_fewer(missing: int) -> Verdict:
     """`progressions` with ties to the left, with so many padding tokens fewer than are enough."""
-    reader = Exact(encoders.progressions(), "leftmost")
-    return held_against(
-        PROGRESSION,
-        lambda strings: reader.accepts([encoders.padded(w, fewer=missing) for w in strings]),
-        longest,
-    )
+    end = partial(encoders.padded, fewer=missing)
+    return read(encoders.progressions, PROGRESSION, 6, "leftmost", end).run()
