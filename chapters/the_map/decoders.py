@@ -2,7 +2,7 @@
 have written, up to an answer. None is from a paper.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -59,6 +59,10 @@ class Steps:
         *_, (last, _) = islice(self.run(w), 10_000)
         return {YES: True, NO: False}.get(last)
 
+    def accepts(self, words: Iterable[str]) -> list[bool | None]:
+        """Which of these strings are decided by `YES`."""
+        return [self.decides(w) for w in words]
+
 
 def largest(logits: dict[str, Value]) -> str:
     """The token whose logit is proved to be larger than all others."""
@@ -83,14 +87,7 @@ def tally() -> Decoder:
         Head({"d": one - even - odd, "u": cls}, mask="future"),
         FFN(hidden=[d, d - u, u + odd - 1], out={"more": [1, -1, 0], "last o": [0, 0, 1]}),
     )
-    construction = network(
-        S,
-        [count],
-        tokens="0 1 CLS e o",
-        output=more - last,
-        name="PARITY by a tally",
-        readout="last",
-    )
+    construction = network(S, [count], "0 1 CLS e o", output=more - last, readout="last")
     logits = {"o": more - last, "e": more + last - u, YES: last - more, NO: u - more - last}
     return Decoder(construction, logits, "01")
 
@@ -99,11 +96,7 @@ PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", (
 
 
 def automaton(
-    step: Automaton,
-    start: str,
-    accepting: Callable[[str], bool],
-    averaging: bool = False,
-    name: str = "an automaton",
+    step: Automaton, start: str, accepting: Callable[[str], bool], averaging: bool = False
 ) -> Decoder:
     """A finite automaton, a state a token: |w| + 1 steps (two layers, a head each).
 
@@ -121,32 +114,23 @@ def automaton(
     i, square, given, m = S["i"], S["i²"], S["given"], S["m"]
     here = sum((S[f"is {q}"] for q in states), Form())  # 1 at every position
     input_ends = Layer(Head({"m": 2 * i if averaging else i}, q=[here], k=[given], mask="future"))
-    look = Head(
-        {f"reads {a}": S[a] for a in symbols},
-        q=[2 * (i - m + here), -here],
-        k=[i, square],
-        mask="future",
-    )
+    read = {f"reads {a}": S[a] for a in symbols}
+    look = Head(read, q=[2 * (i - m + here), -here], k=[i, square], mask="future")
     moves = [(S[f"is {q}"] + S[f"reads {a}"] - 1, f"to {to}") for (q, a), to in step.items()]
-    read = sum((S[f"reads {a}"] for a in symbols), Form())
-    ends = [(S[f"is {q}"] - read, YES if accepting(q) else NO) for q in states]
+    reads = sum((S[name] for name in read), Form())
+    ends = [(S[f"is {q}"] - reads, YES if accepting(q) else NO) for q in states]
     units = [*moves, *ends]
     written = dict.fromkeys(to for _, to in units)
     out = {to: [int(other == to) for _, other in units] for to in written}
     begins = given + S[f"is {start}"]
-    construction = Construction(
-        S,
-        word={a: S[a] + begins for a in ("CLS", *symbols)} | {q: S[f"is {q}"] for q in states},
-        position={"i": i, "i²": square},
-        layers=[input_ends, Layer(look, FFN(hidden=[form for form, _ in units], out=out))],
-        output=S[YES] - S[NO],
-        name=name,
-        readout="last",
-    )
+    word = {a: S[a] + begins for a in ("CLS", *symbols)} | {q: S[f"is {q}"] for q in states}
+    layers = [input_ends, Layer(look, FFN(hidden=[form for form, _ in units], out=out))]
+    output, position = S[YES] - S[NO], {"i": i, "i²": square}
+    construction = Construction(S, word, position, layers, output, readout="last")
     logits = {q: S[f"to {q}"] for q in states} | {YES: S[YES], NO: S[NO]}
     return Decoder(construction, logits, symbols)
 
 
 def running_parity(averaging: bool = False) -> Decoder:
     """PARITY by a scratchpad that holds the parity so far: |w| + 1 steps."""
-    return automaton(PARITY_STATES, "e", lambda state: state == "o", averaging, "running parity")
+    return automaton(PARITY_STATES, "e", lambda state: state == "o", averaging)

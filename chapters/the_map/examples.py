@@ -66,35 +66,28 @@ PROGRESSION = Language("three 1s at equal distances", has_progression)
 
 
 def read(
-    make: Callable[[], Construction],
+    make: Callable[[], Any],
     language: Language,
     longest: int,
     attention: str = "softmax",
     end: Callable[[str], str] = str,
+    reads: type[Exact | Steps] = Exact,
     **options: Any,
 ) -> Example:
-    """A construction under the exact reader; `end` adds what stands behind every string."""
-    reader = cache(lambda: Exact(make(), attention, **options))  # made when the example first runs
+    """A construction under the exact reader, or a decoder, step by step, to its answer; `end` adds
+    what stands behind every string.
+    """
+    reader = cache(lambda: reads(make(), attention, **options))  # made when it first runs
 
     def accepts(strings: list[str]) -> list[bool | None]:
         return reader().accepts([end(w) for w in strings])
 
     said = [READ_BY[attention], *(f"{key} = {value}" for key, value in options.items())]
-    return Example(language, longest, accepts, f"exact: {', '.join(said)}", make)
+    how = "exact, step by step" if reads is Steps else "exact"
+    return Example(language, longest, accepts, f"{how}: {', '.join(said)}", make)
 
 
-def decoding(
-    make: Callable[[], Decoder], language: Language, longest: int, attention: str
-) -> Example:
-    """A decoder, step by step, to its answer."""
-    reader = cache(lambda: Steps(make(), attention))
-
-    def accepts(strings: list[str]) -> list[bool | None]:
-        return [reader().decides(w) for w in strings]
-
-    return Example(language, longest, accepts, f"exact, step by step: {READ_BY[attention]}", make)
-
-
+decoding = partial(read, reads=Steps)
 EIGHT_BITS = Evaluation("bfloat16")
 EXAMPLES = {  # as `map.yaml` names them
     "FIRST_LEFT": read(encoders.end_symbol, FIRST, 12, "leftmost"),
