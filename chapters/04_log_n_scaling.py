@@ -22,8 +22,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from chapters.common.judge import check
-from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
-                                            by_weights, two_panels, weight_for_most)
+from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, by_weights,
+                                            two_panels, weight_for_most)
 from lib.constructions import flawed_first
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network
@@ -47,7 +47,24 @@ A string of eight symbols makes nine tokens. The weight is now $7.39 / (7.39 + 8
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three tokens more, and the first symbol has less than half.* How attention is divided. Orange: the first symbol, with the pull 7.39. Grey: the other tokens, with the pull 1 each. Dashed: one half.", "name": "fig-log-dilution"}, "image": {"alt": "Two bars of the same length. In the upper one the orange part is longer than one half and five grey parts follow; in the lower one it ends just before one half and eight grey parts follow.", "classes": "dark-light"}}
-attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]);
+def attention_bars(*rows):
+    """The attention of CLS: how many tokens, and the pull of the first symbol; others have 1."""
+    _, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
+    for tokens, pull in rows:
+        name, others = f"{tokens} tokens", tokens - 1
+        whole = pull + others
+        bar = axis.barh(name, pull / whole, height=0.6, color=COLOURS["FIRST"])
+        label = f"{pull:g} of {whole:g}: {pull / whole:.2f}"
+        axis.bar_label(bar, [label], label_type="center", color="white")
+        left = (pull + np.arange(others)) / whole
+        axis.barh(name, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
+    axis.axvline(0.5, **{**REFERENCE, "color": "black"})
+    axis.set(xlim=(0, 1), xlabel="attention weight")
+    axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
+    axis.invert_yaxis()
+
+
+attention_bars((6, 7.39), (9, 7.39))
 
 # %% [markdown]
 r"""
@@ -138,7 +155,7 @@ Among a million tokens the first symbol's pull is a million, and the others, CLS
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol's pull is one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol's pull is the number of tokens, and that of each other token is 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
-attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
+attention_bars((5, 5), (9, 9))
 
 # %% [markdown]
 r"""

@@ -18,13 +18,15 @@ Not every formula can be decided in this way, and no program decides them all.
 """
 
 # %% tags=["hide-input"]
+from fractions import Fraction
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from chapters.common.judge import check
-from chapters.every_length.figures import ALTERNATING, DOUBLING, rooms_table
 from lib.formulas import compiled
-from record.notebook import COLOURS, use_style
+from lib.transformer.space import Form
+from record.notebook import COLOURS, markdown_table, use_style
 from lib.judging import judge
 from chapters.common.enumeration import smallest
 from lib.proofs import Counters, proved_equal, regular
@@ -183,7 +185,10 @@ There is another way to prove that two descriptions agree. We learn it on a smal
 """
 
 # %%
-print(ALTERNATING)
+alternating = (
+    'count(Q("a")) == count(Q("b"))'
+    ' and always(0 <= count(Q("a")) - count(Q("b")) <= 1)'
+)
 
 # %% [markdown]
 r"""
@@ -272,14 +277,20 @@ for room in written["rooms"]:
         room["bounds"].remove(bound)
         if not is_proof(written):
             room["bounds"].append(bound)
-names = {
-    "state": "machine",
-    "count(count(Q(')')) - count(Q('(')) > 0)": "ever more closed?",
-    "count(Q('('))": "opened",
-    "count(Q(')'))": "closed",
-    "depth": "depth",
-}
-rooms_table(written, names, states=("alive", "dead"))
+names = {"count(Q('('))": "opened", "count(Q(')'))": "closed", "depth": "depth"}
+rows = []
+for room, state in zip(written["rooms"], ("alive", "dead")):
+    more_closed, _ = (part["value"] for part in room["knows"])
+    said = {Form(tuple((names[name], Fraction(c)) for name, c in sorted(form.items()))): bound
+            for form, bound in room["bounds"]}
+    bounds = []
+    for form, bound in said.items():
+        if said.get(-form) != -bound:
+            bounds.append(f"{form} ≥ {bound}")
+        elif form.terms[0][1] > 0:  # two that make an equality
+            bounds.append(f"{form} = {bound}")
+    rows.append((("no", "yes")[more_closed], state, ", ".join(bounds) or "nothing"))
+markdown_table(("ever more closed?", "machine", "what holds of the numbers"), rows)
 
 # %% [markdown]
 r"""
@@ -316,7 +327,7 @@ In addition, `judge` runs the network on all strings up to a length, in exact ar
 
 # %%
 # try: another length
-machine = compiled(ALTERNATING, "ab", "softmax")
+machine = compiled(alternating, "ab", "softmax")
 print(str(judge(machine, "(ab)*", longest=8)).replace("; ", ";\n"))
 
 # %% [markdown]
@@ -369,8 +380,13 @@ axis.set(xlabel="block of a's", xticks=blocks, ylabel="a's")
 axis.legend();
 
 # %%
-print(DOUBLING.replace(" and always", "\nand always").replace(" and count(", "\nand count("))
-print(proved_equal(DOUBLING, "False", "ab"))
+doubling = (  # each block of one letter brings its number to twice that of the other, and a few
+    'Q("b") and previous(Q("a"))'
+    ' and always(not (Q("b") and previous(Q("a"))) or count(Q("a")) == 2*count(Q("b")) - 1)'
+    ' and always(not (Q("a") and previous(Q("b"))) or count(Q("b")) == 2*count(Q("a")) - 2)'
+    ' and count(Q("a")) == 3*count(Q("b") and previous(Q("a"))) + 3'
+)
+print(proved_equal(doubling, "False", "ab"))
 
 # %% [markdown]
 r"""

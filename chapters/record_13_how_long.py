@@ -24,9 +24,34 @@ The table counts networks.
 """
 
 # %% tags=["remove-input"]
-from chapters.how_long.figures import summary_table
+from itertools import chain
 
-summary_table()
+from chapters.how_long.figures import early, number, of_kind, sixty
+from chapters.how_long.runs import LANGUAGES, TRAINED_TO, at_random
+from lib.verdicts import EACH_STRING, PROVED, WRONG
+from record.notebook import markdown_table
+
+both, single = "both symbols", "contains a 1"
+others = [name for name in LANGUAGES if name not in (both, single)]
+groups = {
+    "one layer, ordinary attention": of_kind(1, "plain"),
+    "two layers, ordinary attention": of_kind(2, "plain"),
+    f"one layer, log n, *{single}*": of_kind(1, "log n", single),
+    f"one layer, log n, *{both}*": of_kind(1, "log n", both),
+    "one layer, log n, the other languages": of_kind(1, "log n", *others),
+    "two layers, log n": of_kind(2, "log n"),
+}
+groups["together"] = [*chain(*groups.values())]
+drawn = [one for name in LANGUAGES for one in sixty()[name, "shapes"]]
+scaled = [one for one in drawn if at_random(one["number"]).network.log_n]
+groups["drawn shapes, ordinary attention"] = [one for one in drawn if one not in scaled]
+groups["drawn shapes, log n"] = scaled
+rows = []
+for name, some in groups.items():
+    late = number(some, WRONG) - early(some)
+    rows.append((name, len(some), early(some), late, number(some, PROVED), number(some, EACH_STRING)))
+head = (f"err up to {TRAINED_TO} symbols", "err only later", "right at every length", "open")
+markdown_table(("networks", "trained", *head), rows)
 
 # %% [markdown]
 r"""
@@ -44,20 +69,19 @@ from chapters.common.outcome import outcome_table
 outcome_table("13_how_long")
 
 # %% tags=["hide-input"]
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import torch
 from IPython.display import Markdown
 
 from chapters.how_long import checker, runs
 from chapters.how_long.certificates import arrays, certificate
-from chapters.how_long.figures import (SAID, hahn_constant, kept, number, of_kind, results, sixty,
-                                       verdict_table)
-from chapters.how_long.runs import JUDGED_TO, LANGUAGES, SHARES, TRAINED_TO, scores
+from chapters.how_long.figures import SAID, kept, results, verdict_table
+from chapters.how_long.runs import JUDGED_TO, SHARES, scores
+from lib.trained.arithmetic import norm_bound
 from lib.trained.counts import readings
-from record.notebook import glue, markdown_table
-from lib.verdicts import EACH_STRING, PROVED, WRONG
+from record.notebook import glue
 from record.claims import Claims
 from record.runs import read_yaml, stored
 
@@ -229,6 +253,19 @@ Each row of the table is a language's first network with one layer and ordinary 
 """
 
 # %% tags=["hide-input"]
+def hahn_constant(judged):
+    """How far the score moves at most, times n, when one of n symbols is changed."""
+    network, [layer] = judged.network, judged.network.layers
+    x = network.word[[*judged.tokens.values(), *judged.before]]
+    q, k, v = (x @ part.weight + part.bias for part in (layer.q, layer.k, layer.v))
+    logits = k @ q[-1] / len(k.T) ** 0.5
+    heard = 2 * (logits.max() - logits.min()).exp() * torch.cdist(v, v).max()
+    maps = (layer.o, layer.first, layer.second, network.output)
+    o, first, second, output = (norm_bound(part.weight) for part in maps)
+    steep = [norm.gain.abs().max() / norm.eps**0.5 for norm in layer.norms]
+    return float(heard * o * steep[0] * (1 + first * second) * steep[1] * output)
+
+
 table = []
 for language in LANGUAGES:
     network, [verdict, *_] = kept(language), results()[language, 1, "plain"]["verdicts"]

@@ -10,10 +10,9 @@ from IPython.display import Markdown
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from chapters.how_long.runs import LANGUAGES, TRAINED_TO, at_random
+from chapters.how_long.runs import LANGUAGES, TRAINED_TO
 from chapters.how_long.runs import kept as unpacked
 from lib.trained import Judged, Positive, TrainedNetwork
-from lib.trained.arithmetic import norm_bound
 from lib.trained.counts import ONE, halves, readings
 from lib.trained.network import Linear, TrainedLayer
 from lib.verdicts import EACH_STRING, PROVED, WRONG
@@ -91,51 +90,10 @@ def verdict_table(groups: dict[tuple[str, str], list[dict]]) -> Markdown:
     return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 
-def summary_table() -> Markdown:
-    """How many networks of each kind err, early or later, are proved right, or are open."""
-    both, single = "both symbols", "contains a 1"
-    others = [name for name in LANGUAGES if name not in (both, single)]
-    groups = {
-        "one layer, ordinary attention": of_kind(1, "plain"),
-        "two layers, ordinary attention": of_kind(2, "plain"),
-        f"one layer, log n, *{single}*": of_kind(1, "log n", single),
-        f"one layer, log n, *{both}*": of_kind(1, "log n", both),
-        "one layer, log n, the other languages": of_kind(1, "log n", *others),
-        "two layers, log n": of_kind(2, "log n"),
-    }
-    groups["together"] = [*chain(*groups.values())]
-    drawn = [one for name in LANGUAGES for one in sixty()[name, "shapes"]]
-    scaled = [one for one in drawn if at_random(one["number"]).network.log_n]
-    groups["drawn shapes, ordinary attention"] = [one for one in drawn if one not in scaled]
-    groups["drawn shapes, log n"] = scaled
-    rows = []
-    for name, some in groups.items():
-        later = number(some, WRONG) - early(some)
-        counts = early(some), later, number(some, PROVED), number(some, EACH_STRING)
-        rows.append((name, len(some), *counts))
-    head = (f"err up to {TRAINED_TO} symbols", "err only later", "right at every length", "open")
-    return markdown_table(("networks", "trained", *head), rows)
-
-
 def sixty() -> dict[tuple[str, str], list[dict]]:
     """The kept networks of all kinds, and those of shapes that were drawn, by language."""
     found = stored("every_shape").by("language").items()
     return {(name, part): found[part] for name, found in found for part in ("kept", "shapes")}
-
-
-def hahn_constant(judged: Judged) -> float:
-    """How far the score of a network of one layer, read at CLS, moves at most, times n, when one of
-    n symbols is changed; in plain floats, so that rounding is not in it.
-    """
-    network, [layer] = judged.network, judged.network.layers
-    x = network.word[[*judged.tokens.values(), *judged.before]]
-    q, k, v = (x @ part.weight + part.bias for part in (layer.q, layer.k, layer.v))
-    logits = k @ q[-1] / len(k.T) ** 0.5
-    heard = 2 * (logits.max() - logits.min()).exp() * torch.cdist(v, v).max()
-    maps = (layer.o, layer.first, layer.second, network.output)
-    o, first, second, output = (norm_bound(map_.weight) for map_ in maps if map_)
-    steep = [norm.gain.abs().max() / norm.eps**0.5 for norm in layer.norms if norm]
-    return float(heard * o * steep[0] * (1 + first * second) * steep[1] * output)
 
 
 def draw_cells(axis: Axes, judged: Judged, low: tuple, high: tuple) -> None:
@@ -152,7 +110,7 @@ def draw_cells(axis: Axes, judged: Judged, low: tuple, high: tuple) -> None:
         corners = np.stack([[x, z], [right, z], [right, top], [x, top]]).transpose(2, 0, 1)
         colours = [{1: ACCEPTED, -1: REJECTED, 0: "#999999"}[sign] for sign in signs[~left]]
         look = {"facecolors": colours, "edgecolors": "white", "linewidths": 0.3, "alpha": 0.6}
-        axis.add_collection(PolyCollection(corners, **look))
+        axis.add_collection(PolyCollection([*corners], **look))
         if not left.any():
             return
         # Pictures are cut across both sides in turn.

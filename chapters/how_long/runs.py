@@ -145,8 +145,8 @@ def replay(configuration: dict, result: dict) -> bool:
     """Whether the first steps are those stored, and the network that is kept gets the verdict that
     is stored.
     """
-    seeds = min(REPLAYED_SEEDS, configuration["seeds"])
-    _, first = trained(**configuration | {"seeds": seeds, "steps": REPLAYED_STEPS})
+    few: dict[str, Any] = configuration | {"steps": REPLAYED_STEPS}
+    _, first = trained(**few | {"seeds": min(REPLAYED_SEEDS, few["seeds"])})
     network = kept(result["weights"], configuration["layers"], configuration["scale"])
     is_same = is_same_start(first, result["first_bits"])
     return is_same and is_judged_so(network, configuration["language"], result["verdicts"][0])

@@ -11,14 +11,12 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from chapters.common.learning_curves import last_accuracy
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from lib.transformer import Encoder
-from record.notebook import COLOURS, REFERENCE
 from record.runs import stored
 
 LENGTHS = (10, 30, 100, 300)  # of the training strings
@@ -32,25 +30,6 @@ FACTORS = {  # what the logits were multiplied by at the two short lengths
 }
 RIGHT = 0.99  # of all strings of a length
 SHADES = {n: plt.get_cmap("Oranges")(shade) for n, shade in zip(LENGTHS, (0.4, 0.55, 0.75, 1.0))}
-
-
-def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
-    """The attention of CLS as a bar for each row: its name, the pull of the first symbol, and how
-    many other tokens have the pull 1; and where one half is.
-    """
-    figure, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
-    for name, pull, others in rows:
-        whole = pull + others
-        bar = axis.barh(name, pull / whole, height=0.6, color=COLOURS["FIRST"])
-        label = f"{pull:g} of {whole:g}: {pull / whole:.2f}"
-        axis.bar_label(bar, [label], label_type="center", color="white")
-        left = (pull + np.arange(others)) / whole
-        axis.barh(name, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
-    axis.axvline(0.5, **{**REFERENCE, "color": "black"})
-    axis.set(xlim=(0, 1), xlabel="attention weight")
-    axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
-    axis.invert_yaxis()
-    return figure
 
 
 class Learned:
