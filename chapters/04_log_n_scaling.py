@@ -22,8 +22,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from chapters.common.judge import check
-from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, by_weights,
-                                            two_panels, weight_for_most)
+from chapters.log_n_scaling.figures import (LENGTHS, RIGHT, Learned, by_weights, two_panels,
+                                            weight_for_most)
 from lib.constructions import flawed_first
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network
@@ -370,10 +370,12 @@ The table counts the networks of twenty that are right, for all four kinds of fa
 """
 
 # %% tags=["remove-input"]
+factors = {"plain": "1", "learned": "a learned number",
+           "log of the training n": "a constant", "log n": "log n"}
 lengths = (1000, 10**9)
 head = [f"trained at {n}, right at {m:,}" for n in (10, 30) for m in lengths]
 counts = {name: [learned.reached(n, scale, m) for n in (10, 30) for m in lengths]
-          for scale, name in FACTORS.items()}
+          for scale, name in factors.items()}
 markdown_table(("logits times", *head), [(name, *found) for name, found in counts.items()])
 
 # %% [markdown]

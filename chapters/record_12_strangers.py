@@ -23,8 +23,8 @@ r"""
 
 # %% tags=["hide-input"]
 from chapters.common.outcome import outcome_table
-from chapters.strangers.figures import (NAMES, SPELLED, arena, counted, median_bound, published,
-                                        shown, small, small_table)
+from chapters.strangers.figures import (SPELLED, arena, counted, median_bound, published, shown,
+                                        small, small_table)
 from chapters.strangers.runs import PUBLISHED
 from record.notebook import glue, markdown_table, use_style
 from record.claims import Claims
@@ -78,6 +78,17 @@ The weights are those of commit 49398f6 of the authors' repository. It names no 
 """
 
 # %% tags=["hide-input"]
+NAMES = {  # as we call the published networks
+    "bce_012_0_2-@1l1h64d4lr00drop": "{0,1,2}\\*02\\*",
+    "bce_D2-@1l1h16d3lr00drop": "brackets, 2 deep",
+    "bce_D3-@1l1h16d4lr00drop": "brackets, 3 deep",
+    "bce_aastar-@1l2h16d3lr01drop": "(aa)\\*",
+    "bce_abcde-@1l1h16d3lr00drop": "a⁺b⁺c⁺d⁺e⁺",
+    "bce_tomita1-@1l1h16d3lr00drop": "1\\*",
+    "bce_tomita2-@1l1h16d3lr00drop": "(10)\\*",
+    "bce_tomita4-@2l2h16d3lr01drop": "no 000",
+    "bin_majority-@1l1h16d3lr01drop": "more 1s than 0s",
+}
 glue("strangers_untied", published()["bin_majority-@1l1h16d3lr01drop"]["untied"])
 totals = [counted(result) for result in published().values()]
 left = sum(undecided for _, _, undecided in totals)

@@ -77,7 +77,7 @@ from IPython.display import Markdown
 
 from chapters.how_long import checker, runs
 from chapters.how_long.certificates import arrays, certificate
-from chapters.how_long.figures import SAID, kept, results, verdict_table
+from chapters.how_long.figures import first_errors, kept, results
 from chapters.how_long.runs import JUDGED_TO, SHARES, scores
 from lib.trained.arithmetic import norm_bound
 from lib.trained.counts import readings
@@ -112,6 +112,26 @@ In the folded tables, *wrong* counts the networks that err; *early* and *later* 
 """
 
 # %% tags=["hide-input"]
+SAID = {"plain": "ordinary attention", "kept": "judged before", "shapes": "drawn"}
+
+
+def verdict_table(groups):
+    """What was found of groups of networks, each of a language and of a kind."""
+    rows = []
+    for (language, kind), verdicts in groups.items():
+        errors = first_errors(verdicts)
+        later = number(verdicts, WRONG) - len(errors)
+        always = [one["always"] for one in verdicts if one["always"] is not None]
+        first = f"{errors[0]:,} to {errors[-1]:,}" if errors else "–"
+        first += f", {later} later" if later else ""
+        since = f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–"
+        counts = number(verdicts, PROVED), number(verdicts, WRONG), early(verdicts)
+        counts += (number(verdicts, EACH_STRING), first, since)
+        rows.append((language, SAID.get(kind, kind), *counts))
+    head = ("language", "networks", "right at every length", "wrong", "early", "open")
+    return markdown_table((*head, "first errors", "wrong at every length"), rows)
+
+
 source = stored("how_long").source
 plain = of_kind(1, "plain") + of_kind(2, "plain")
 claims.settle(

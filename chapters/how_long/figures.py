@@ -6,7 +6,6 @@ from itertools import chain
 
 import numpy as np
 import torch
-from IPython.display import Markdown
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
@@ -15,12 +14,11 @@ from chapters.how_long.runs import kept as unpacked
 from lib.trained import Judged, Positive, TrainedNetwork
 from lib.trained.counts import ONE, halves, readings
 from lib.trained.network import Linear, TrainedLayer
-from lib.verdicts import EACH_STRING, PROVED, WRONG
-from record.notebook import COLOURS, markdown_table
+from lib.verdicts import WRONG
+from record.notebook import COLOURS
 from record.runs import stored
 
 ACCEPTED, REJECTED = COLOURS["PARITY"], COLOURS["FIRST"]
-SAID = {"plain": "ordinary attention", "kept": "judged before", "shapes": "drawn"}  # in tables
 CUTS = 9  # of a picture's cells, at most
 
 
@@ -71,23 +69,6 @@ def first_errors(verdicts: list[dict]) -> list[int]:
 def early(verdicts: list[dict]) -> int:
     """How many networks err on a string that is no longer than those of training."""
     return sum(one["kind"] == WRONG and one["reach"] < TRAINED_TO for one in verdicts)
-
-
-def verdict_table(groups: dict[tuple[str, str], list[dict]]) -> Markdown:
-    """What was found of groups of networks, each of a language and of a kind."""
-    rows = []
-    for (language, kind), verdicts in groups.items():
-        errors = first_errors(verdicts)
-        later = number(verdicts, WRONG) - len(errors)
-        always = [one["always"] for one in verdicts if one["always"] is not None]
-        first = f"{errors[0]:,} to {errors[-1]:,}" if errors else "–"
-        first += f", {later} later" if later else ""
-        since = f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–"
-        counts = number(verdicts, PROVED), number(verdicts, WRONG), early(verdicts)
-        counts += (number(verdicts, EACH_STRING), first, since)
-        rows.append((language, SAID.get(kind, kind), *counts))
-    head = ("language", "networks", "right at every length", "wrong", "early", "open")
-    return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 
 def sixty() -> dict[tuple[str, str], list[dict]]:

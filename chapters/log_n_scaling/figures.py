@@ -22,12 +22,6 @@ from record.runs import stored
 LENGTHS = (10, 30, 100, 300)  # of the training strings
 KINDS = ("plain", "log n")
 NAMES = {"plain": "without a factor", "log n": "with log n"}
-FACTORS = {  # what the logits were multiplied by at the two short lengths
-    "plain": "1",
-    "learned": "a learned number",
-    "log of the training n": "a constant",
-    "log n": "log n",
-}
 RIGHT = 0.99  # of all strings of a length
 SHADES = {n: plt.get_cmap("Oranges")(shade) for n, shade in zip(LENGTHS, (0.4, 0.55, 0.75, 1.0))}
 

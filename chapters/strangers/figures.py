@@ -16,17 +16,6 @@ from lib.trained.passes import outputs
 from record.notebook import markdown_table
 from record.runs import stored
 
-NAMES = {  # of the published networks, as the record calls them
-    "bce_012_0_2-@1l1h64d4lr00drop": "{0,1,2}\\*02\\*",
-    "bce_D2-@1l1h16d3lr00drop": "brackets, 2 deep",
-    "bce_D3-@1l1h16d4lr00drop": "brackets, 3 deep",
-    "bce_aastar-@1l2h16d3lr01drop": "(aa)\\*",
-    "bce_abcde-@1l1h16d3lr00drop": "a⁺b⁺c⁺d⁺e⁺",
-    "bce_tomita1-@1l1h16d3lr00drop": "1\\*",
-    "bce_tomita2-@1l1h16d3lr00drop": "(10)\\*",
-    "bce_tomita4-@2l2h16d3lr01drop": "no 000",
-    "bin_majority-@1l1h16d3lr01drop": "more 1s than 0s",
-}
 SPELLED = {"FIRST": "the first symbol is 1", "MAJORITY": "more 1s than 0s"}
 SPELLED |= {"Dyck-1": "well nested", "two 1s": "at least two 1s"}
 

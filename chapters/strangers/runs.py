@@ -41,7 +41,7 @@ ORIGIN = (
     "decompiling_transformers, commit 49398f6"
 )
 BRACKETS = "brackets_model_state_dict.pt"
-OF_ARENA = (
+FROM_ARENA = (
     f"It holds {BRACKETS}, from chapter1_transformers/exercises/part4_interp_on_algorithmic_model "
     "of the repository callummcdougall/ARENA_2.0, commit e805ad8"
 )
@@ -51,17 +51,6 @@ TWO = Language("two 1s", lambda w: w.count("1") >= 2)
 LANGUAGES = {language.name: language for language in (FIRST, MAJORITY, DYCK_1, TWO)}
 TRAINED_TO, LONG = 20, 40  # symbols: the ranges on which accuracy is measured
 FIRST_STEPS = 3  # whose losses are stored
-SAID = {  # how our networks are built, and the names of their weights
-    "heads": 2,
-    "activation": "gelu",
-    "norm": "layer",
-    "eps": 1e-5,
-    "pre_norm": True,
-    "causal": True,
-    "last": "encoder.norm",
-    "encoder": "encoder.",
-    "position": "position.weight",
-}
 
 
 # ---- networks that others published
@@ -78,6 +67,10 @@ def fingerprint(files: list[str], says: str, folder: Path) -> str:
             raise FileNotFoundError(f"{path} is missing. {says}")
         found.update(path.read_bytes())
     return found.hexdigest()[:16]
+
+
+OF_OTHERS = Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN))
+OF_ARENA = Folder(FROM_ARENA, partial(fingerprint, [BRACKETS], FROM_ARENA))
 
 
 def published(folder: Path, name: str) -> tuple[Judged, DFA | str]:
@@ -159,14 +152,7 @@ def replay_published(configuration: dict, result: dict, data: Path | None = None
 def continued(known: DFA, lengths: int) -> list[int]:
     """How many strings of each length below `lengths` can be continued to one of a language."""
     live = known.minify().to_partial()  # without states from which nothing is accepted
-    prefixes = DFA(
-        states=live.states,
-        input_symbols=live.input_symbols,
-        transitions=live.transitions,
-        initial_state=live.initial_state,
-        final_states=live.states,
-        allow_partial=True,
-    )
+    prefixes = DFA(**live.input_parameters | {"final_states": live.states})
     return [prefixes.count_words_of_length(length) for length in range(lengths)]
 
 
@@ -187,7 +173,7 @@ def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
     """
     judged = brackets(data)
     return written(audit(judged, DYCK_1, longest)) | {
-        "hash": fingerprint([BRACKETS], OF_ARENA, data),
+        "hash": OF_ARENA.fingerprint(data),
         "longer": longer_strings(judged, DYCK_1, longest),
         "odd_accepted": accepted(judged, [odd])[0],
     }
@@ -197,16 +183,15 @@ def replay_brackets(configuration: dict, result: dict, data: Path | None = None)
     """Whether every string of each length is counted. Where the network is at hand, whether it has
     the stored hash and decides the odd string and the shorter ones as stored.
     """
-    rows = result["by length"]
-    if [row[1] for row in rows] != [2**length for length in range(configuration["longest"] + 1)]:
-        return False
-    if data is None:
-        return True
+    longest, counted = configuration["longest"], [row[1] for row in result["by length"]]
+    is_whole = counted == [2**length for length in range(longest + 1)]
+    if not is_whole or data is None:
+        return is_whole
     judged = brackets(data)
     return (
-        result["hash"] == fingerprint([BRACKETS], OF_ARENA, data)
+        result["hash"] == OF_ARENA.fingerprint(data)
         and accepted(judged, [configuration["odd"]]) == [result["odd_accepted"]]
-        and is_decided_so(judged, DYCK_1, configuration["longest"], result)
+        and is_decided_so(judged, DYCK_1, longest, result)
     )
 
 
@@ -280,7 +265,9 @@ def accuracies(network: Small, language: Language) -> list[float]:
 
 def judged_small(network: Small, language: Language) -> Judged:
     """One of our networks, read by the names of its weights."""
-    read = from_pytorch(network.state_dict(), **SAID)
+    read = from_pytorch(network.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
+                        pre_norm=True, causal=True, last="encoder.norm", encoder="encoder.",
+                        position="position.weight")  # fmt: skip
     tokens = {a: number for number, a in enumerate(language.alphabet)}
     return Judged(read, tokens, Positive(), before=(2,), after=(3,))
 
@@ -343,15 +330,10 @@ EXPERIMENTS = {
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
         measure_published,
         replay_published,
-        reads=Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN)),
+        reads=OF_OTHERS,
     )
 } | experiments(
     __file__,
-    brackets=partial(
-        Experiment,
-        measure=measure_brackets,
-        replay=replay_brackets,
-        reads=Folder(OF_ARENA, partial(fingerprint, [BRACKETS], OF_ARENA)),
-    ),
+    brackets=partial(Experiment, measure=measure_brackets, replay=replay_brackets, reads=OF_ARENA),
     small=partial(Experiment, measure=measure_small, replay=replay_small),
 )
