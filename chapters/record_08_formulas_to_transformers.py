@@ -47,7 +47,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from flint import arb
 
-from chapters.formulas_to_transformers.figures import PLAIN, distance, least_distance
+from chapters.formulas_to_transformers.figures import PLAIN, distance
 from lib import constructions
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never
 from lib.formulas.stated import PARITY_BY_HALVES
@@ -255,7 +255,8 @@ Floats must still hold a half next to $2 (m - i/2)$, for the mean position $m$. 
 places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
 for b in (4, 9, 16):
     distances = [distance(i, b) for i in places]
-    bound = least_distance(b)
+    root = arb(b).sqrt()
+    bound = (root - 1) / (root + 1) / 2  # for every position and every whole g
     assert distances[0].overlaps(bound) and all(d > bound for d in distances[1:])
     print(f"b = {b:2}: bound {float(bound):.3f}, at i = {places[-1]}: {float(distances[-1]):.1f}")
 

@@ -27,13 +27,15 @@ r"""
 """
 
 # %% tags=["hide-input"]
+import re
 from dataclasses import replace
 from itertools import islice
 
 from chapters.the_map import MAP, decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
-from chapters.the_map.entries import by_language, executed, key, legend, row_in_full, steps_table
+from chapters.the_map.entries import (SAID, executed, key, legend, mark, row_in_full, sort_of,
+                                      steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
 from chapters.common.mutants import mutants
 from lib.judging import judge
@@ -70,7 +72,17 @@ Each row lists the entries that are about a language or a class of languages. Th
 """
 
 # %% tags=["remove-input"]
-by_language()
+rows = []
+for language, pattern in SAID["index"].items():
+    places = {}
+    for entry in MAP:
+        if re.search(pattern, f"{entry.name} {entry.statement}"):
+            attention, masked, column = entry.tile
+            place = f"[{attention}{', masked' * masked}, {column}](#{entry.anchor})"
+            places.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(place)
+    lines = (f"{name}: {', '.join(several)}" for name, several in places.items())
+    rows.append((language, "<br>".join(lines)))
+markdown_table(("language", "entries"), rows)
 
 # %% [markdown]
 r"""

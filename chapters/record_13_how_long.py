@@ -26,11 +26,14 @@ The table counts networks.
 # %% tags=["remove-input"]
 from itertools import chain
 
-from chapters.how_long.figures import early, number, of_kind, sixty
+from chapters.how_long.figures import early, number, of_kind
 from chapters.how_long.runs import LANGUAGES, TRAINED_TO, at_random
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 from record.notebook import markdown_table
+from record.runs import stored
 
+found = stored("every_shape").by("language").items()
+sixty = {(name, part): one[part] for name, one in found for part in ("kept", "shapes")}
 both, single = "both symbols", "contains a 1"
 others = [name for name in LANGUAGES if name not in (both, single)]
 groups = {
@@ -42,7 +45,7 @@ groups = {
     "two layers, log n": of_kind(2, "log n"),
 }
 groups["together"] = [*chain(*groups.values())]
-drawn = [one for name in LANGUAGES for one in sixty()[name, "shapes"]]
+drawn = [one for name in LANGUAGES for one in sixty[name, "shapes"]]
 scaled = [one for one in drawn if at_random(one["number"]).network.log_n]
 groups["drawn shapes, ordinary attention"] = [one for one in drawn if one not in scaled]
 groups["drawn shapes, log n"] = scaled
@@ -83,7 +86,7 @@ from lib.trained.arithmetic import norm_bound
 from lib.trained.counts import readings
 from record.notebook import glue
 from record.claims import Claims
-from record.runs import read_yaml, stored
+from record.runs import read_yaml
 
 claims = Claims("13_how_long")
 glue("long_trained_to", TRAINED_TO), glue("long_judged_to", f"{JUDGED_TO:,}");
@@ -184,7 +187,7 @@ The criteria, `criteria/every_shape.yaml`, were in a commit before the run. Befo
 """
 
 # %% tags=["hide-input"]
-asked, drawn = read_yaml(Path(runs.__file__).with_name("criteria") / "every_shape.yaml"), [*chain(*sixty().values())]
+asked, drawn = read_yaml(Path(runs.__file__).with_name("criteria") / "every_shape.yaml"), [*chain(*sixty.values())]
 source = stored("every_shape").source
 left, slowest = number(drawn, EACH_STRING), max(one["seconds"] for one in drawn)
 amiss = sum(one["contradicted"] for one in drawn)
@@ -193,7 +196,7 @@ claims.settle(
 )
 claims.settle("shapes seconds", here=slowest, agrees=slowest <= asked["seconds"], source=source)
 claims.settle("shapes floats", here=amiss, agrees=amiss <= asked["contradicted"], source=source)
-Markdown(fold.format("sixty networks", verdict_table(sixty()).data))
+Markdown(fold.format("sixty networks", verdict_table(sixty).data))
 
 # %% [markdown]
 r"""

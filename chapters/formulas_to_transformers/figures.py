@@ -26,12 +26,6 @@ def distance(i: int, b: float, g: int = 0) -> arb:
     return sum(j * w for j, w in enumerate(weights)) / sum(weights) - arb(i) / 2
 
 
-def least_distance(b: float) -> arb:
-    """What it is at least in size, at every position and for every whole g."""
-    root = arb(b).sqrt()
-    return (root - 1) / (root + 1) / 2
-
-
 def by_erasing(w: str) -> bool:
     """Whether erasing () again and again leaves nothing: Dyck-1."""
     while "()" in w:

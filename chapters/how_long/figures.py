@@ -71,12 +71,6 @@ def early(verdicts: list[dict]) -> int:
     return sum(one["kind"] == WRONG and one["reach"] < TRAINED_TO for one in verdicts)
 
 
-def sixty() -> dict[tuple[str, str], list[dict]]:
-    """The kept networks of all kinds, and those of shapes that were drawn, by language."""
-    found = stored("every_shape").by("language").items()
-    return {(name, part): found[part] for name, found in found for part in ("kept", "shapes")}
-
-
 def draw_cells(axis: Axes, judged: Judged, low: tuple, high: tuple) -> None:
     """Draws a box of shares of 1s and of z, cut until each cell has a sign, or is small."""
     [reading] = readings(judged)

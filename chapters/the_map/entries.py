@@ -286,23 +286,6 @@ def legend() -> Markdown:
     return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(MAP))])
 
 
-def by_language() -> Markdown:
-    """An index: the entries that speak of each language, or class of languages, of the map's file,
-    with a link for each of their places.
-    """
-    rows = []
-    for language, pattern in SAID["index"].items():
-        found: dict[str, list[str]] = {}
-        for entry in MAP:
-            if re.search(pattern, f"{entry.name} {entry.statement}"):
-                attention, masked, column = entry.tile
-                place = f"[{attention}{', masked' * masked}, {column}](#{entry.anchor})"
-                found.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(place)
-        said = (f"{name}: {', '.join(places)}" for name, places in found.items())
-        rows.append((language, "<br>".join(said)))
-    return markdown_table(("language", "entries"), rows)
-
-
 def row_in_full(attention: str, masked: bool, verdicts: Mapping[str, Verdict]) -> Markdown:
     """The entries of a row of the map in full, cell by cell, each behind its label; `verdicts`
     holds what ran, by the `key` of its entry.
