@@ -6,6 +6,7 @@ import hashlib
 from functools import partial
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -152,7 +153,8 @@ def replay_published(configuration: dict, result: dict, data: Path | None = None
 def continued(known: DFA, lengths: int) -> list[int]:
     """How many strings of each length below `lengths` can be continued to one of a language."""
     live = known.minify().to_partial()  # without states from which nothing is accepted
-    prefixes = DFA(**live.input_parameters | {"final_states": live.states})
+    said: dict[str, Any] = live.input_parameters | {"final_states": live.states}
+    prefixes = DFA(**said)
     return [prefixes.count_words_of_length(length) for length in range(lengths)]
 
 
