@@ -406,10 +406,10 @@ for axis, (k, how, verdict) in zip(axes.flat, cases):
     axis.axvline(k, **REFERENCE)
     with localcontext() as digits:
         digits.prec = 2
-        one = 1 / Decimal(28)
-        count = k / Decimal(28) if how == "one division" else sum([one] * k)
-        gaps = [count - i / Decimal(28) for i in range(28)]
-        marks = [float(max(0, x - one) - 2 * max(0, x) + max(0, x + one)) for x in gaps]
+        unit = 1 / Decimal(28)
+        share = k / Decimal(28) if how == "one division" else sum([unit] * k)
+        gaps = [share - i / Decimal(28) for i in range(28)]
+        marks = [float(max(0, x - unit) - 2 * max(0, x) + max(0, x + unit)) for x in gaps]
     for i, height in enumerate(marks):
         if height:
             axis.vlines(i, 0, height, color=ODD if i % 2 else EVEN, linewidth=4)
