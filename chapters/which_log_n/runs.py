@@ -56,7 +56,7 @@ def learners(language: str, positions: str, mask: str, factor: str, seeds: int) 
     """
     scale = factor.removeprefix("learned ")
     read_at, symbols = "last" if mask == "future" else "CLS", 3 if language == "copying" else 2
-    how = {"mask": mask, "read_at": read_at, "symbols": symbols}
+    how: dict = {"mask": mask, "read_at": read_at, "symbols": symbols}
     network = Network(positions, hidden=32, learns_scale=factor != scale, **how)
     members = [Member(seed, TRAINED, scale, shortest=2) for seed in range(seeds)]
     return Ensemble(network, members)
