@@ -23,14 +23,16 @@ What, then, can GPT-2 do? A third paper says that such a model cannot decide PAR
 from fractions import Fraction
 from inspect import getsource
 
+import matplotlib.pyplot as plt
+from matplotlib.colors import to_rgba
+
 from chapters.common.judge import check
 from chapters.the_map import MAP, decoders, encoders
 from chapters.the_map.encoders import enough_padding, padded
-from chapters.the_map.entries import CITED, executed, on, tiles
+from chapters.the_map.entries import (CITED, COLUMNS, ROWS, executed, legend, map_page, on,
+                                      parity_picture, steps_table)
 from chapters.the_map.examples import first_wrong, with_fewer
-from chapters.the_map.pictures import (legend, map_page, padding_figure, parity_picture,
-                                       steps_table)
-from record.notebook import glue, use_style
+from record.notebook import COLOURS, glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
 use_style()
@@ -72,7 +74,7 @@ In a blue cell some transformer decides PARITY, and in a yellow cell none does. 
 """
 
 # %% tags=["remove-input"]
-parity_picture(MAP)
+parity_picture()
 
 # %% [markdown]
 r"""
@@ -181,7 +183,24 @@ Why squares? The middle $j$ has $j - 1$ places on its left, so it needs one test
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. Its height is the distance that it tests, and its line names the middle. A hollow dot can find nothing, as its test has the distance 0 or leaves the string. A pale dot repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
-padding_figure(5);
+m = 5
+last = m + enough_padding(m)
+_, axes = plt.subplots(figsize=(7, 3.1))
+axes.axhline(0, color="#777777", linewidth=0.5, zorder=0)
+for j in range(1, m):
+    here = [p for p in range(j * j - j + 1, j * j + j + 1) if p <= last]
+    axes.plot(here, [p - j * j for p in here], color="#777777", linewidth=0.7, zorder=0)
+    axes.text(here[-1], here[-1] - j * j + 0.3, f"middle {j}", ha="center", fontsize=9)
+    for p in here:
+        distance = p - j * j
+        colour = COLOURS["PARITY" if p <= m else "FIRST"]
+        finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
+        fill = to_rgba(colour, 0.3 if distance > 0 else 1) if finds else "none"
+        axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=6)
+for name, colour in (("symbols", "PARITY"), ("padding", "FIRST")):
+    axes.plot([], [], "o", color=COLOURS[colour], label=name)
+axes.legend(loc="upper left")
+axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m + 0.4), xticks=range(1, last + 1));
 
 # %% [markdown]
 r"""
@@ -221,14 +240,15 @@ PARITY is one language of many. The full map has the same rows and columns, each
 """
 
 # %% tags=["remove-input"]
-legend(MAP)
+legend()
 
 # %% tags=["hide-input"]
-ran = executed(MAP)
+ran = executed()
+tiles = [(*row, column) for row in ROWS for column in COLUMNS]
 glue("map_entries", len(MAP)), glue("map_run", len(ran))
 glue("map_cited", sum(entry.label == CITED for entry in MAP))
-glue("map_boxes", len(tiles()))
-glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
+glue("map_boxes", len(tiles))
+glue("map_with_machine", sum(bool(executed(on(tile))) for tile in tiles))
 
 # %% [markdown]
 r"""
@@ -236,7 +256,7 @@ r"""
 """
 
 # %% tags=["remove-input"]
-map_page(MAP)
+map_page()
 
 # %% [markdown]
 r"""

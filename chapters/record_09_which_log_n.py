@@ -26,6 +26,7 @@ r"""
 """
 
 # %% tags=["hide-input"]
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -36,8 +37,7 @@ import numpy as np
 from chapters.parity_not_learned.tables import (EXPECTED_HALF, built_sharpness,
                                                 learned_sharpness, solvers)
 from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, SHOWN, Laboratory,
-                                          hard_first, is_right,
-                                          scaled, scores, turning)
+                                          hard_first, is_right, scaled, turning)
 from lib import constructions
 from lib.formulas import Q, compiled, count, formula
 from lib.judging import judge
@@ -63,7 +63,7 @@ The first row is proved for every length, the others are measured. Twenty runs u
 """
 
 # %% tags=["hide-input"]
-laboratory = Laboratory.read()
+laboratory = Laboratory()
 hard, million = hard_first(), stored("parity_million")
 right_to, found = laboratory.right_to, laboratory.found
 
@@ -81,7 +81,9 @@ parity_right = sum(int((reaches(found[one]["tests"]) > 0).sum()) for one in of_p
 _, solved = solvers(million)
 of_ten = {one: runs.sum(axis=1) for one, runs in solved.items()}
 by_64, by_8 = of_ten[64, 12][-1], of_ten[8, 12][-1]
-hits, bold = laboratory.hits(), laboratory.bold
+unseen = laboratory.unseen
+bold = [cell for cell in unseen if cell["expected"] != "no"]
+hits = laboratory.hits(unseen)
 
 summary = {
     "FIRST, built by hand with gain 9.5: first $n$ with an error, by factor": errs,
@@ -100,7 +102,7 @@ summary = {
         f"12 symbols alone, by {by_64} of 10 with 64 strings a step and {by_8} with 8"
     ),
     "our guesses about the laboratory": (
-        f"{hits} of {len(laboratory.unseen)} true, but only {laboratory.hits(bold)} of the "
+        f"{hits} of {len(unseen)} true, but only {laboratory.hits(bold)} of the "
         f"{len(bold)} that expected a group to learn, and said how far"
     ),
 }
@@ -353,7 +355,7 @@ That the expectations came before the runs rests on our word and on a hash that 
 """
 
 # %% tags=["hide-input"]
-asked, unseen = laboratory.expected, laboratory.unseen
+asked = laboratory.expected
 source = laboratory.runs[0].source
 LANGUAGES = ("FIRST", "ONE", "MAJORITY", "Dyck-1", "PARITY", "copying")
 claims.settle(
@@ -417,7 +419,8 @@ markdown_table(
 )
 
 # %% tags=["hide-input"]
-first = scores([asked["FIRST", e, "future", "plain"] for e in POSITIONS], found)
+of_positions = [asked["FIRST", e, "future", "plain"] for e in POSITIONS]
+first = Counter((cell["expected"], laboratory.outcome(cell)) for cell in of_positions)
 print(
     "kinds of positions with which FIRST went further than expected:",
     sum(first[e, o] for e, o in combinations(OUTCOMES, 2)),
@@ -462,7 +465,7 @@ The first table counts guesses that came true (*hits*) and groups. In the second
 """
 
 # %% tags=["hide-input"]
-tally = scores(unseen, found)
+tally = Counter((cell["expected"], laboratory.outcome(cell)) for cell in unseen)
 by_outcome = {o: sum(laboratory.outcome(cell) == o for cell in bold) for o in OUTCOMES}
 of_language = [[laboratory.outcome(x) for x in bold if x["language"] == one] for one in LANGUAGES]
 hindsight = sum(max(map(outcomes.count, OUTCOMES)) for outcomes in of_language)

@@ -25,14 +25,16 @@ r"""
 """
 
 # %% tags=["hide-input"]
+import re
 from dataclasses import replace
+from itertools import islice
 
 from chapters.the_map import MAP, decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
-from chapters.the_map.entries import executed, key
+from chapters.the_map.entries import (SAID, executed, key, legend, mark, row_in_full, sort_of,
+                                      steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
-from chapters.the_map.pictures import by_language, legend, row_in_full, steps_table
 from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY, Language
@@ -52,7 +54,7 @@ The sign of an entry says what it rests on. The last column counts the entries w
 """
 
 # %% tags=["remove-input"]
-legend(MAP)
+legend()
 
 # %% tags=["remove-input"]
 from chapters.common.outcome import outcome_table
@@ -68,7 +70,17 @@ Each row lists the entries about one language, or about one class. The link afte
 """
 
 # %% tags=["remove-input"]
-by_language(MAP)
+rows = []
+for language, pattern in SAID["index"].items():
+    places = {}
+    for entry in MAP:
+        if re.search(pattern, f"{entry.name} {entry.statement}"):
+            attention, masked, column = entry.tile
+            place = f"[{attention}{', masked' * masked}, {column}](#{entry.anchor})"
+            places.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(place)
+    lines = (f"{name}: {', '.join(several)}" for name, several in places.items())
+    rows.append((language, "<br>".join(lines)))
+markdown_table(("language", "entries"), rows)
 
 # %% [markdown]
 r"""
@@ -80,7 +92,7 @@ Yes, up to a length of its own. Each machine runs without rounding on every stri
 
 # %%
 # try: another length for all, such as entry.example.run(longest=6)
-verdicts = {key(entry): entry.example.run() for entry in executed(MAP)}
+verdicts = {key(entry): entry.example.run() for entry in executed()}
 wrong = {name: found for name, found in verdicts.items() if found.counterexample is not None}
 print(
     f"{len(MAP)} entries, of which {len(verdicts)} run",
@@ -88,9 +100,10 @@ print(
 )
 
 # %% tags=["hide-input"]
-ran = executed(MAP)
+ran = executed()
 claims.settle("all: run", here=f"{len(ran)}; {len(wrong)}", agrees=len(ran) >= 24 and not wrong)
-beyond = [entry for entry in ran if entry.beyond and key(entry) not in wrong]
+four_papers = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
+beyond = [one for one in ran if not four_papers & {*one.cites} and key(one) not in wrong]
 claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
 
 # %% [markdown]
@@ -203,7 +216,7 @@ S = tally.construction.space
 blind_head = Head({"d": S["1"], "u": S["CLS"]}, mask="future")
 blind = replace(tally.construction, layers=[Layer(blind_head, tally.construction.layers[0].ffn)])
 forgetful = Decoder(blind, dict(tally.logits), "01")
-print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
+print([token for token, _ in islice(Steps(forgetful, "softmax").run("01"), 8)])
 
 # %% [markdown]
 r"""
@@ -240,7 +253,7 @@ threes = Language("the number of 1s is divisible by three", lambda w: w.count("1
 for name, found, statement in (
     ("tally", verdicts["PARITY, by a tally; soft"], "a tally, softmax"),
     ("running", verdicts["PARITY, running; unique hard"], "the parity so far"),
-    ("automata", held_against(threes, lambda words: map(thirds.decides, words), 9), "1s in threes"),
+    ("automata", held_against(threes, thirds.accepts, 9), "1s in threes"),
 ):
     claims.settle(
         "scratchpad",
@@ -396,37 +409,37 @@ The next cells differ from the first. With positions, [1s at odd positions](#map
 # ### Unique hard attention, no mask
 
 # %% tags=["remove-input"]
-row_in_full("unique hard", False, MAP, verdicts)
+row_in_full("unique hard", False, verdicts)
 
 # %% [markdown]
 # ### Unique hard attention, masked
 
 # %% tags=["remove-input"]
-row_in_full("unique hard", True, MAP, verdicts)
+row_in_full("unique hard", True, verdicts)
 
 # %% [markdown]
 # ### Averaging hard attention, no mask
 
 # %% tags=["remove-input"]
-row_in_full("averaging hard", False, MAP, verdicts)
+row_in_full("averaging hard", False, verdicts)
 
 # %% [markdown]
 # ### Averaging hard attention, masked
 
 # %% tags=["remove-input"]
-row_in_full("averaging hard", True, MAP, verdicts)
+row_in_full("averaging hard", True, verdicts)
 
 # %% [markdown]
 # ### Soft attention, no mask
 
 # %% tags=["remove-input"]
-row_in_full("soft", False, MAP, verdicts)
+row_in_full("soft", False, verdicts)
 
 # %% [markdown]
 # ### Soft attention, masked
 
 # %% tags=["remove-input"]
-row_in_full("soft", True, MAP, verdicts)
+row_in_full("soft", True, verdicts)
 
 # %% tags=["remove-cell"]
 claims.table()  # compares what was found with what the first table says

@@ -24,7 +24,6 @@ from collections import Counter
 from copy import deepcopy
 
 from IPython.display import Markdown
-from chapters.every_length.figures import statement_row
 from lib import constructions
 from record.notebook import markdown_table, use_style
 from lib.proofs import regular
@@ -86,6 +85,18 @@ def group_of(name):
     how = "by a search that closes" if "search" in how else "by rooms that are never left"
     bounded = "brackets at most k deep, " if "depth" in meant[name] else ""
     return bounded + how if kind == PROVED else kind
+
+
+def statement_row(name, said, result):
+    """A statement's line: its formula, what it is held against, and how it ends."""
+    against = said.get("regular") or said.get("says") or said.get("machine") or "a DFA"
+    how = result["how"].removesuffix(", checked by cvc5")
+    if result["counterexample"] is not None:
+        w = result["counterexample"] or "the empty string"
+        how = f"{w if len(w) <= 30 else w[:27] + '…'}, length {len(result['counterexample'])}"
+    against = f"`{against}`" + (" (contains it)" if said["implies"] else "")
+    tried = result["tried"]["longest"]
+    return name.replace("*", r"\*"), f"`{said['formula']}`", against, how, tried
 
 
 incorrectly = [

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.transformer_parity_first.precision import (
+from chapters.transformer_parity_first.runs import (
     drift,
     first_failure_in,
     marked_distances,

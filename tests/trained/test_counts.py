@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.how_long import shapes
-from chapters.how_long.shapes import at_random, contradicted
+from chapters.how_long import runs
+from chapters.how_long.runs import at_random, contradicted
 from lib.formulas.counts import Counted
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
@@ -128,7 +128,7 @@ def test_who_asks_without_gradients_gets_the_same(without):
 
 
 def test_plain_floats_contradict_another_verdict(monkeypatch):
-    monkeypatch.setattr(shapes, "COUNTS_TO", 240)
+    monkeypatch.setattr(runs, "COUNTS_TO", 240)
     counted = Counted(formula(MAJORITY, "01"), ("0", "1"))
     verdict = {"kind": WRONG, "reach": 98, "counts": (49, 50), "always": 197}
     changes = [{}, {"reach": 99}, {"always": 196}, {"counts": (48, 50)}, {"kind": PROVED}]
