@@ -146,7 +146,8 @@ def replay(configuration: dict, result: dict) -> bool:
     is stored.
     """
     few: dict[str, Any] = configuration | {"steps": REPLAYED_STEPS}
-    _, first = trained(**few | {"seeds": min(REPLAYED_SEEDS, few["seeds"])})
+    few["seeds"] = min(REPLAYED_SEEDS, few["seeds"])
+    _, first = trained(**few)
     network = kept(result["weights"], configuration["layers"], configuration["scale"])
     is_same = is_same_start(first, result["first_bits"])
     return is_same and is_judged_so(network, configuration["language"], result["verdicts"][0])
