@@ -98,18 +98,3 @@ def test_a_press_at_once_ends_as_a_press_after_a_while(reader, address, race):
     for press in TYPED[race]:
         assert ends(press, is_at_once=True) == ends(press, is_at_once=False), press
     page.close()
-
-
-@pytest.mark.parametrize("name", ["toString", "__proto__", "length"])
-def test_what_every_object_inherits_is_no_name_of_the_page(reader, address, name):
-    failed, asks = [], f"eps={name}&step={name}&row={name}&m={name}&v={name}&{name}=1"
-    for tab in (name, "strings", "machine", "workshop"):
-        page = reader.new_page()
-        page.on("pageerror", lambda error: failed.append(str(error)))
-        page.goto(
-            f"{address}#tab={tab}&{asks}&puzzle={name}&example={name}&machine={name}&by={name}"
-        )
-        page.wait_for_selector(":is(#panel-machine .run li, .decided)")
-        assert not page.get_by_text("could not be loaded").count()
-        page.close()
-    assert failed == []
