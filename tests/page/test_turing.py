@@ -5,7 +5,6 @@ number, and the limits that the page names are the library's.
 from __future__ import annotations
 
 import json
-import re
 from itertools import islice
 
 import pytest
@@ -63,31 +62,6 @@ def test_outputs_and_configurations_are_the_librarys(engine, by):
             run = [str(now) for now in islice(table.run(w), steps)]
             assert by_rules == run and configurations == run[: len(configurations)]
             assert len(configurations) > min(len(run), steps) - 5
-
-
-WRONG = [
-    ("a _ -> 1 R accept\n\n  b _ => 1 R 'a' ; no", {}),
-    ("a _ -> # R accept", {}),
-    ("a _ -> 1 R accept\naccept 1 -> 1 L a", {}),
-    ("a _ -> 1 R nowhere", {}),
-    ("a _ -> 1 R accept ; one\n;\na 1 -> 1 R a\na 1 -> _ R a", {}),
-    ("a _ -> 1 R a", {"start": "b"}),
-    ("a _ -> 1 R a", {"alphabet": ["1", "_"]}),
-    ("__proto__ _ -> 1 R toString", {}),
-    ("\u202e _ -> 👩‍🚀 R accept", {}),
-    ("a\u200f \x07\U000e0001 -> 1 R", {}),
-]
-
-
-@pytest.mark.parametrize("rules, options", WRONG)
-def test_what_is_no_machine_is_said_in_the_words_of_the_library(engine, rules, options):
-    with pytest.raises(ValueError) as caught:
-        Machine.parse(rules, **options)
-    said = engine("machine", rules, options)
-    assert said["error"] == str(caught.value)
-    named = re.match(r"line (\d+)", said["error"])
-    assert not named or said["line"] == int(named[1])
-    assert (said["line"] is None) == (not said["error"].startswith(("line", "rule")))
 
 
 SHARED = {
