@@ -2,22 +2,13 @@
 
 from fractions import Fraction
 
-from flint import fmpq
 from hypothesis import given, settings
 
-from chapters.common.turing.recurrent import Affine, Layers, coordinate, exact
+from chapters.common.turing.recurrent import coordinate, exact
 from lib.transformer.space import Form
 from tests.turing.machinery import first, recurrent_networks
 
 a, h = map(coordinate, "ah")
-
-
-def test_affine_maps_and_sigma():
-    rows = {"u": 2 * a - h + 1, "v": -a}
-    assert Affine(rows.values(), ("a", "h"), exact)([fmpq(1, 2), fmpq(3)]) == [-1, fmpq(-1, 2)]
-    assert Layers([rows], ("a", "h"), exact)([fmpq(1, 3), fmpq(1)]) == [fmpq(2, 3), 0]
-    assert Layers([{"u": 3 * a}], ("a",), float)([0.5]) == [1.0]
-    assert Layers([{"u": 3 * a}], ("a",), float, is_clipped=False)([0.5]) == [1.5]
 
 
 @given(recurrent_networks())
