@@ -183,11 +183,6 @@ def test_braces_that_repeat_too_much_are_refused_at_once(text, monkeypatch):
         regular(text, "ab")
 
 
-def test_an_expression_that_is_too_large_is_refused():
-    with pytest.raises(FormulaError, match="repeat too much|at most 20,000 states"):
-        regular("(a|b)*a(a|b){18}", "ab")
-
-
 def test_an_expression_that_is_nearly_too_large_is_read():
     assert len(regular("(a|b)*a(a|b){9}", "ab").states) == 2**10
     assert len(regular("a{0,900}", "ab").states) == 902
@@ -223,13 +218,10 @@ def test_the_seconds_bound_a_large_automaton_too():
     [
         ("(())*", "()", "written \\("),
         ("a.b", "ab.", "written \\."),
-        ("(0|1)^2", "012", "power"),
         ("0^1", "01", "power"),
-        ("(a)", "a()", "written \\("),
         ("(0+1){2}", "01", "+ may be meant as or"),
         ("[\\0ab]", "0ab\\", "a digit has no \\"),
         ("a|b&c", "abc", "brackets part | and &, as in a|(b&c), at column 4"),
-        ("(a)^(b)|c", "abc", "brackets part ^ and |"),
         ("a{3,2}", "a", "no number of times"),
         ("(a{97})*&(a{89})*&(a{83})*", "a", "multiply states, here to 716,539 of 20,000"),
     ],
@@ -245,13 +237,5 @@ def test_a_next_state_that_no_move_leaves_is_refused():
     with pytest.raises(ValueError, match="a next state, from which moves lead or which is final"):
         Counters(moves, start="s", finals=["s"], alphabet="ab")
     assert Counters(moves, start="s", finals=["S"], alphabet="ab").accepts("ab")
-
-
-def test_what_brackets_part_is_read():
-    assert regular("a|(b&(b|c))", "abc").accepts_input("b")
-    assert len(regular("(a{13})*&(a{11})*", "a").states) == 143
-
-
-def test_a_start_that_no_move_leaves_is_refused():
     with pytest.raises(ValueError, match="the start, from which moves lead"):
-        Counters({("s", "a"): ("s", {"x": 1})}, start="S", finals=["s"], alphabet="ab")
+        Counters(moves, start="S", finals=["S"], alphabet="ab")
