@@ -30,8 +30,8 @@ def known() -> list[tuple[str, str]]:
     found = [(stated.text, stated.alphabet) for stated in LIBRARY]
     found += [(text, "ab") for text in BUILT] + [(text, "01") for text in LOCAL]
     for strategy in (texts(), texts(back=False)):
-        different = [*dict.fromkeys(drawn(strategy, 60 * OFTEN))]
-        found += [(text, "ab") for text in different[: 25 * OFTEN]]
+        different = [*dict.fromkeys(drawn(strategy, 30 * OFTEN))]
+        found += [(text, "ab") for text in different[: 12 * OFTEN]]
     return found
 
 
@@ -78,7 +78,7 @@ def check_compiled(engine, cases: list[tuple]) -> int:
 
 
 def test_formulas_mean_and_compile_to_what_the_library_says(engine, known):
-    assert len(known) > 70 and agreement(engine, known, 5) == 0
+    assert len(known) > 50 and agreement(engine, known, 5) == 0
     cases = [(*one, attention) for one, attention in zip(known, cycle(ATTENTIONS))]
     refused = sum("previous" in text and kind == "layer norm" for text, _, kind in cases)
     assert check_compiled(engine, cases) > len(known) - refused - 10
@@ -103,4 +103,4 @@ def damaged(text: str, draw: random.Random) -> str:
 def test_damaged_formulas_are_refused_by_both_or_read_alike(engine, known):
     draw = random.Random(0)
     cases = [(damaged(text, draw), alphabet) for text, alphabet in known * 6]
-    assert len(cases) > 400 and 0.3 < agreement(engine, cases) / len(cases) < 0.9
+    assert len(cases) > 300 and 0.3 < agreement(engine, cases) / len(cases) < 0.9

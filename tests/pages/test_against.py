@@ -14,6 +14,7 @@ from lib.formulas import FormulaError, formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
 from lib.verdicts import PROVED, WRONG
+from tests import OFTEN
 from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts
 from tests.strategies import drawn
@@ -85,12 +86,12 @@ RACING = [  # what compares counts with each other, until something happens or f
 
 def test_random_formulas_are_never_judged_incorrectly(engine):
     draw = random.Random(3)
-    cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(30) + RACING]
+    cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(15 * OFTEN) + RACING]
     kinds = {"proved": 0, "wrong": 0, "unknown": 0}
     for case, found in zip(cases, engine.all("against", cases), strict=True):
         check(found, "ab", holds(case[0], "ab"), cache(regular(case[1], "ab").accepts_input))
         kinds[found["kind"]] += 1
-    assert kinds["wrong"] > 20, kinds
+    assert kinds["wrong"] > 10, kinds
 
 
 def test_expressions_are_read_as_automata_lib_does(engine):

@@ -12,10 +12,11 @@ from lib.formulas import FormulaError
 from lib.proofs import proved_equal
 from lib.proofs.certificate import GaveUp, certificate, gaps
 from lib.verdicts import UNCHECKED, UNKNOWN, WRONG
+from tests import OFTEN
 from tests.history import seed
 from tests.proofs.attack import answers, long_ones, pair, strings_of
 
-PAIRS = int(os.environ.get("ATTACKS", "100"))
+PAIRS = int(os.environ.get("ATTACKS", 50 * OFTEN))
 SHORT, LONG = 8, (12, 21, 30, 47)
 
 
@@ -53,7 +54,7 @@ def test_no_random_pair_is_judged_incorrectly():
             assert answers(one, [w]) != answers(other, [w]), f"{where}: {w!r} does not part them"
             assert parting is None or len(w) <= len(parting), f"{where}: {parting!r} is shorter"
     assert kinds[UNCHECKED] > PAIRS / 20 and kinds[WRONG] > PAIRS / 4
-    assert kinds["not settled"] < PAIRS / 50
+    assert kinds["not settled"] <= PAIRS / 50
 
 
 NINE = "once(total(Q('a')) == 9 and mod(12, 0))"  # first at nine a's and three b's

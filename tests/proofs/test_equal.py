@@ -23,7 +23,8 @@ from tests import EVERYTHING
 STATEMENTS = by_name()
 OPEN = "two counters that double each other"
 # Proved once a month, where their certificates are checked: that takes a minute together.
-SLOW = ("Tomita 5", "Tomita 6", "1s divisible", "PARITY, marks")
+SLOW = ("Tomita 5", "Tomita 6", "1s divisible", "PARITY, marks", "two kinds of")
+MONTHLY = pytest.mark.skipif(not EVERYTHING, reason="once a month")
 LONGEST = {1: 12, 2: 9, 3: 6, 4: 5}  # a stored run holds them against longer ones
 
 
@@ -33,8 +34,7 @@ def short(said: dict) -> list[str]:
 
 
 def marked(names: list[str]) -> list:
-    monthly = pytest.mark.skipif(not EVERYTHING, reason="once a month")
-    return [pytest.param(n, marks=monthly) if n.startswith(SLOW) else n for n in names]
+    return [pytest.param(n, marks=MONTHLY) if n.startswith(SLOW) else n for n in names]
 
 
 @pytest.mark.parametrize("name", [n for n in STATEMENTS if n != OPEN and not n.startswith(SLOW)])
@@ -51,7 +51,7 @@ def test_each_statement_is_decided_as_strings_say(name):
         assert [*parting(said, [answer.counterexample])] != []
 
 
-@pytest.mark.skipif(not EVERYTHING, reason="once a month")
+@MONTHLY
 def test_counters_that_double_each_other_stay_open():
     answer = decided(STATEMENTS[OPEN])
     assert answer.kind == UNKNOWN and answer.counterexample is None
@@ -96,7 +96,9 @@ def test_a_search_over_many_rooms_is_checked_in_seconds():
 MIDDLE = 'Q("1") and 2*position == {} + 1'
 
 
-@pytest.mark.parametrize("length", ['total(Q("0") or Q("1"))', "total(position >= 1)"])
+@pytest.mark.parametrize(
+    "length", ['total(Q("0") or Q("1"))', pytest.param("total(position >= 1)", marks=MONTHLY)]
+)
 def test_totals_that_determine_each_other_are_guessed_once(length):
     """The middle symbol is a 1: the length is guessed by one total, or is the sum of two."""
     both = MIDDLE.format('total(Q("0")) + total(Q("1"))')

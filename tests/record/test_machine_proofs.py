@@ -164,7 +164,7 @@ def test_random_averages_are_proved_if_and_only_if_short_strings_agree():
     zero, one, cls, s = S
     strings = ["0" * a + "1" * b for a in range(10) for b in range(10)]
     kinds = set()
-    for _ in range(15 * OFTEN):
+    for _ in range(8 * OFTEN):
         a, b, c, x, y, z = (draw.randint(-2, 2) for _ in range(6))
         average = Layer(Head({"s": a * zero + b * one + c * cls}))
         network = encoders.network(S, [average], output=s)

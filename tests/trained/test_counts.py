@@ -89,7 +89,7 @@ def test_the_first_error_is_that_of_strings(seed):
 
 def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
     known = 0
-    for reading in [reading for seed in range(8 * OFTEN) for reading in readings(some(seed))]:
+    for reading in [reading for seed in range(5 * OFTEN) for reading in readings(some(seed))]:
         judged, k, rng = reading.judged, reading.k, np.random.default_rng(0)
         low = rng.integers(0, ONE, (200, k))
         low[:, -1] = low[:, -1] // 40 + ONE // 60
@@ -105,7 +105,7 @@ def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
         words = [reading.string(counts[place]) for place in places]
         answers = accepted(judged, words)
         assert answers == [{1: True, -1: False, 0: None}[x] for x in ours[places].tolist()]
-    assert known > 600
+    assert known > 400
 
 
 def test_a_network_by_hand_errs_where_algebra_says():
