@@ -213,13 +213,6 @@ def profile(served: str, browser: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-@pytest.fixture(scope="session")
-def unscripted(browser: Browser) -> Iterator[Page]:
-    """The tab of a reader whose browser runs no scripts."""
-    with browser.new_context(java_script_enabled=False) as context:
-        yield context.new_page()
-
-
 @pytest.fixture
 def look(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
     """A function that opens a page in a window of that profile: the one of an address in the book,

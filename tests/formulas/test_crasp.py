@@ -37,24 +37,16 @@ BAD = [  # an expression of the third line, what is said of it, and what stands 
     ('!"a" && V', UNCLEAR, ' !"a" &&'),
     ('C == #"a" && V', UNCLEAR, " C =="),
     ("V && C == 1", UNCLEAR, " V &&"),
-    ("2*C + 1 == 0", UNCLEAR, " 2*"),
-    ("(C - 1 + 2) == 0", UNCLEAR, " (C"),
     ("(1 if V else 2 if V else 3) == C", UNCLEAR, " (1"),
-    ("1 if V else C == 1", UNCLEAR, " 1 if"),
-    ("C == -1", UNCLEAR, " C =="),
     ("V && unknown", "unknown name 'unknown'", "unknown"),
-    ("V && L", "unknown name 'L'", "L"),
     ("#C == 1", "a formula is expected, not C", "C =="),
     ("V == 1", "a count or a number is expected, not V", "V =="),
     ("C * 2 == 1", "a number alone stands before [*]", "C *"),
     ('V && "c"', "unknown symbol 'c' [(]the alphabet is a, b", '"c"'),
-    ('V && "ab"', "unknown symbol 'ab'", '"ab"'),
     ("V & V", "'&' has no place in C-RASP", "& V"),
-    ("(V", "brackets do not match", "L = (V"),
     ('#[pred] "a" == 1', "pred is not imported", "#[pred]"),
     ('#[mine] "a" == 1', r"'\[' has no place in C-RASP", "[mine]"),
     ("#[Q_a] == 1", """'\\[' has no place .*; #"a" counts, and so do #.pred""", "[Q_a]"),
-    ("Q_a", 'unknown name .* symbol is written "a"', "Q_a"),
 ]
 
 
@@ -71,7 +63,6 @@ WRONG = [
     ('"a"', "a new name is expected, and what it says, at column 1"),
     ("#import mine", "of predicates pos_even, pred, pred4 are known, at column 1"),
     ('C = #"a"', "the last line must say a formula, not count"),
-    ("// nothing", "the last line must say a formula, not nothing"),
     ("X0 = true" + "".join(f"\nX{i + 1} = X{i} && X{i}" for i in range(40)), "too long when"),
     ("X0 = true" + "".join(f"\nX{i + 1} = #X{i} == 1" for i in range(60)), "nested too deep"),
 ]  # fmt: skip

@@ -2,23 +2,13 @@
 
 from fractions import Fraction
 
-from flint import fmpq
 from hypothesis import given, settings
 
-from chapters.common.turing.recurrent import affine, coordinate, exact, layered
+from chapters.common.turing.recurrent import coordinate, exact
 from lib.transformer.space import Form
 from tests.turing.machinery import first, recurrent_networks
 
 a, h = map(coordinate, "ah")
-
-
-def test_affine_maps_and_sigma():
-    rows = {"u": 2 * a - h + 1, "v": -a}
-    half, third, names = fmpq(1, 2), fmpq(1, 3), ("a", "h")
-    assert affine(rows, names, exact)({"a": half, "h": fmpq(3)}) == {"u": -1, "v": -half}
-    assert layered([rows], names, exact)({"a": third, "h": fmpq(1)}) == {"u": 2 * third, "v": 0}
-    assert layered([{"u": 3 * a}], "a", float)({"a": 0.5}) == {"u": 1.0}
-    assert layered([{"u": 3 * a}], "a", float, is_clipped=False)({"a": 0.5}) == {"u": 1.5}
 
 
 @given(recurrent_networks())
