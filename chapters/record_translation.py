@@ -37,7 +37,7 @@ from IPython.display import Markdown
 from chapters.common.outcome import outcome_table
 from chapters.translation.bleu import CRITERIA
 from chapters.translation.model import MEAN, SCALES
-from chapters.translation.results import (CORPUS, LEFT_OUT, behind_table, compared, last_losses,
+from chapters.translation.results import (CORPUS, LEFT_OUT, behind_table, by_variant, compared,
                                           of_split, settle, with_interval)
 from record.claims import Claims
 from record.notebook import glue, markdown_table
@@ -69,8 +69,9 @@ for name in ("pre", "ted"):
 sums = [result["systems"]["baseline"]["sums"] for result in of_split(talks["pre"], "short to long")]
 words, reference_words = np.sum(sums, axis=0)[:2]
 glue("mt_words", f"{words / reference_words:.2f}")
-for name, loss in zip(("plain", "both", "grows", "large"), last_losses().values()):
-    glue(f"mt_{name}_loss", f"{loss.mean():.2f}")
+losses = by_variant(stored("translation_scales"), "short to long", "last_loss")
+for name, factor in zip(("plain", "both", "grows", "large"), ("baseline", "log n", *SCALES)):
+    glue(f"mt_{name}_loss", f"{losses[factor].mean():.2f}")
 
 # %% tags=["hide-input"]
 whole, longer = "$\\log n$", "$\\log n$, short to long"

@@ -28,8 +28,8 @@ from matplotlib.lines import Line2D
 
 from chapters.translation.bleu import CRITERIA, interval, percent
 from chapters.translation.model import MEAN
-from chapters.translation.results import (CORPUS, EARLY, LEFT_OUT, behind, compared, dev_losses,
-                                          in_shares, last_losses, of_split)
+from chapters.translation.results import (CORPUS, EARLY, LEFT_OUT, behind, by_variant, compared,
+                                          dev_losses, in_shares, of_split)
 from chapters.translation.runs import kept_system
 from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from record.runs import stored
@@ -224,7 +224,7 @@ found = compared(after, "all", "log n")
 glue("mt_after_low", f"{interval(-found.gain)[0]:.1f}")
 glue("mt_after", f"{-found.gain.mean():.1f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
 glue("mt_after_grows", in_shares(compared(after, "all", MEAN)))
-losses = last_losses()
+losses = by_variant(runs["scales"], "short to long", "last_loss")
 plain, size = losses["baseline"].mean(), losses["log n"].mean()
 glue("mt_size", f"{size:.2f}"), glue("mt_plain", f"{plain:.2f}"), glue("mt_cost", f"{size - plain:.2f}")
 ends = interval(losses["log 16"] - losses["log n"])

@@ -195,6 +195,7 @@ def subwords(pairs: Pairs, size: int) -> SentencePieceProcessor:
 
 
 Vocabulary = Words | SentencePieceProcessor
+Batches = Iterator[tuple[Tensor, ...]]  # padded sources (B, n), targets (B, m)
 
 
 @dataclass(frozen=True)
@@ -223,9 +224,9 @@ class Examples:
         seed: Sequence[int],
         bucket: float | None = None,
         pairs: int | None = None,
-    ) -> Iterator[tuple[Tensor, ...]]:
-        """All pairs in random order, those of like lengths together: padded source (B, n), target
-        (B, m), B m about `tokens`. With `pairs` so many at once, of any lengths.
+    ) -> Batches:
+        """All pairs in random order, those of like lengths together, B m about `tokens`. With
+        `pairs` so many at once, of any lengths.
 
         Pairs are sorted by their target's length, then by their source's. With `bucket`, targets
         whose lengths differ by less than that factor count as alike, so that sources are too; from

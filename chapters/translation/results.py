@@ -10,10 +10,9 @@ import numpy as np
 from IPython.display import Markdown
 
 from chapters.translation.bleu import Comparison, Criterion, interval
-from chapters.translation.model import SCALES
 from record.claims import Claims
 from record.notebook import markdown_table
-from record.runs import Stored, stored
+from record.runs import Stored
 
 CORPUS = 133_317  # pairs of IWSLT'15, English to Vietnamese: as we infer, the papers'
 EARLY = 12  # epochs
@@ -28,14 +27,16 @@ def of_split(run: Stored, split: str) -> list[dict]:
     return [row["result"] for row in run.results if row["configuration"]["split"] == split]
 
 
+def by_variant(run: Stored, split: str, quantity: str) -> dict[str, np.ndarray]:
+    """A quantity of each variant's systems, seed by seed."""
+    systems = [result["systems"] for result in of_split(run, split)]
+    return {name: np.array([one[name][quantity] for one in systems], float) for name in systems[0]}
+
+
 def compared(run: Stored, split: str, variant: str) -> Comparison:
     """What a stored run says of a variant in a split that it holds."""
-    systems = [result["systems"] for result in of_split(run, split)]
-    return Comparison(
-        baseline=np.array([row["baseline"]["bleu"] for row in systems]),
-        variant=np.array([row[variant]["bleu"] for row in systems]),
-        p=np.array([row[variant]["p"] for row in systems], float),
-    )
+    bleu = by_variant(run, split, "bleu")
+    return Comparison(bleu["baseline"], bleu[variant], by_variant(run, split, "p")[variant])
 
 
 def in_shares(found: Comparison) -> str:
@@ -47,17 +48,6 @@ def with_interval(differences: Sequence[float] | np.ndarray, places: int = 2) ->
     """The mean of differences, one a seed, and its 95 % interval."""
     low, high = interval(differences)
     return f"{np.mean(differences):+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
-
-
-def last_losses() -> dict[str, np.ndarray]:
-    """The last training loss under each factor, seed by seed."""
-    systems = [
-        result["systems"] for result in of_split(stored("translation_scales"), "short to long")
-    ]
-    return {
-        variant: np.array([row[variant]["last_loss"] for row in systems])
-        for variant in ("baseline", "log n", *SCALES)
-    }
 
 
 def dev_losses(run: Stored, *variants: str) -> list[tuple[list[float], ...]]:

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.optim.lr_scheduler import LambdaLR
 
-from chapters.translation.data import Corpus, Examples, Vocabulary
+from chapters.translation.data import Batches, Corpus, Examples, Vocabulary
 from chapters.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
@@ -93,8 +93,11 @@ def learn(
     progress = Progress()
     learned, best = Learned(model, vocabulary, corpus.ends_source, progress), None
     for epoch in range(training.epochs):
-        steps = None if stop_after is None else stop_after - len(progress.losses)
-        progress.losses += train_epoch(model, schedule, examples, training, epoch, steps)
+        seed = [training.seed, epoch]
+        batches = examples.batches(training.tokens, seed, training.bucket, training.pairs)
+        if stop_after is not None:
+            batches = islice(batches, stop_after - len(progress.losses))
+        progress.losses += train_epoch(model, schedule, batches, training.smoothing, seed)
         if len(progress.losses) == stop_after:
             break
         progress.ends.append(len(progress.losses))
@@ -114,22 +117,16 @@ def learn(
 
 
 def train_epoch(
-    model: Seq2Seq,
-    schedule: LambdaLR,
-    examples: Examples,
-    training: Training,
-    epoch: int,
-    steps: int | None,
+    model: Seq2Seq, schedule: LambdaLR, batches: Batches, smoothing: float, seed: list[int]
 ) -> list[float]:
-    """The loss before each step of an epoch: on all examples once, or in so many `steps`."""
-    seed, device = [training.seed, epoch], model.word.weight.device
-    batches = examples.batches(training.tokens, seed, training.bucket, training.pairs)
+    """A step for each batch: the losses before them."""
+    device = model.word.weight.device
     losses = []  # on the device, so that no step waits for the one before
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(np.random.SeedSequence(seed).generate_state(1)[0].item())
         model.train()
-        for source, target in islice(batches, steps):
-            loss = loss_of(model, source.to(device), target.to(device), training.smoothing)
+        for source, target in batches:
+            loss = loss_of(model, source.to(device), target.to(device), smoothing)
             schedule.optimizer.zero_grad()
             loss.backward()
             schedule.optimizer.step()
