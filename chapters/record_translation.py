@@ -71,7 +71,7 @@ words, reference_words = np.sum(sums, axis=0)[:2]
 glue("mt_words", f"{words / reference_words:.2f}")
 losses = by_variant(stored("translation_scales"), "short to long", "last_loss")
 for name, factor in zip(("plain", "both", "grows", "large"), ("baseline", "log n", *SCALES)):
-    glue(f"mt_{name}_loss", f"{losses[factor].mean():.2f}")
+    glue(f"mt_{name}_loss", f"{np.mean(losses[factor]):.2f}")
 
 # %% tags=["hide-input"]
 whole, longer = "$\\log n$", "$\\log n$, short to long"

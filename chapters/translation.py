@@ -29,7 +29,7 @@ from matplotlib.lines import Line2D
 from chapters.translation.bleu import CRITERIA, interval, percent
 from chapters.translation.model import MEAN
 from chapters.translation.results import (CORPUS, EARLY, LEFT_OUT, behind, by_variant, compared,
-                                          dev_losses, in_shares, of_split)
+                                          in_shares, of_split)
 from chapters.translation.runs import kept_system
 from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from record.runs import stored
@@ -225,6 +225,7 @@ glue("mt_after_low", f"{interval(-found.gain)[0]:.1f}")
 glue("mt_after", f"{-found.gain.mean():.1f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
 glue("mt_after_grows", in_shares(compared(after, "all", MEAN)))
 losses = by_variant(runs["scales"], "short to long", "last_loss")
+losses = {factor: np.array(found) for factor, found in losses.items()}
 plain, size = losses["baseline"].mean(), losses["log n"].mean()
 glue("mt_size", f"{size:.2f}"), glue("mt_plain", f"{plain:.2f}"), glue("mt_cost", f"{size - plain:.2f}")
 ends = interval(losses["log 16"] - losses["log n"])
@@ -268,7 +269,8 @@ panels = {"pre": {"to Vietnamese": "iwslt15", "to French": "ted"},
           "post": {"to Vietnamese": "iwslt15_post_norm"}}
 for axis, (norm, talks) in zip(axes, panels.items()):
     for (label, name), colour in zip(talks.items(), COLOURS.values()):
-        for scaled, plain in dev_losses(runs[name], "log n", "baseline"):
+        curves = by_variant(runs[name], "all", "dev_losses")
+        for scaled, plain in zip(curves["log n"], curves["baseline"]):
             gaps = [one - other for one, other in zip(scaled, plain)]
             axis.plot(range(1, len(gaps) + 1), gaps, color=colour, linewidth=1, label=label)
             label = None  # once for all seeds

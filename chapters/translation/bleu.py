@@ -21,9 +21,6 @@ METRIC = BLEU(smooth_method="none")  # with its 13a tokens
 T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
-# ---- BLEU
-
-
 def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
     """BLEU of outputs in percent."""
     return bleu_of(sums(outputs, references))
@@ -37,12 +34,10 @@ def sums(outputs: Sequence[str], references: Sequence[str]) -> list[int]:
     return [found.sys_len, found.ref_len, *found.counts, *found.totals]
 
 
-def bleu_of(sums: Sequence[int]) -> float:
+def bleu_of(sums: list[int]) -> float:
     """BLEU in percent from these `sums`."""
-    words, reference_words, *counts = sums
-    return BLEU.compute_bleu(
-        counts[:4], counts[4:], words, reference_words, smooth_method="none"
-    ).score
+    words, counts = sums[:2], sums[2:]
+    return BLEU.compute_bleu(counts[:4], counts[4:], *words, smooth_method="none").score
 
 
 def signature() -> str:
@@ -113,8 +108,6 @@ def interval(gains: Sequence[float] | np.ndarray) -> tuple[float, float]:
 
 # ---- when it agrees with a paper
 
-RULE = "the 95 % interval over seeds holds the printed share, not {other} (chosen after the runs)"
-
 
 @dataclass(frozen=True)
 class Criterion:
@@ -132,10 +125,12 @@ class Criterion:
         """
         low, high = interval(found.shares)
         holds, holds_other = (low <= share <= high for share in (self.share, self.other))
+        other = percent(self.other) if self.other else 0
         return {
             "paper": percent(self.share),
             "printed": self.place,
-            "criterion": RULE.format(other=percent(self.other) if self.other else 0),
+            "criterion": "the 95 % interval over seeds holds the printed share, "
+            f"not {other} (chosen after the runs)",
             "agrees": None if holds and holds_other else holds,
         }
 

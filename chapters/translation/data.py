@@ -98,14 +98,13 @@ def located(names: list[str], origin: str, folder: Path) -> list[Path]:
     """
     found = []
     for name in names:
-        both = (folder / name, folder / f"{name}.gz")
-        path = next(filter(Path.is_file, both), None)
-        if path is None:
+        there = [*filter(Path.is_file, (folder / name, folder / f"{name}.gz"))]
+        if not there:
             raise FileNotFoundError(
                 f"{folder} lacks {name}: the files {', '.join(names)}, each plain or as .gz, are "
                 f"expected: they come from {origin}"
             )
-        found.append(path)
+        found.append(there[0])
     return found
 
 

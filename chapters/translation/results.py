@@ -27,16 +27,16 @@ def of_split(run: Stored, split: str) -> list[dict]:
     return [row["result"] for row in run.results if row["configuration"]["split"] == split]
 
 
-def by_variant(run: Stored, split: str, quantity: str) -> dict[str, np.ndarray]:
+def by_variant(run: Stored, split: str, quantity: str) -> dict[str, list]:
     """A quantity of each variant's systems, seed by seed."""
     systems = [result["systems"] for result in of_split(run, split)]
-    return {name: np.array([one[name][quantity] for one in systems], float) for name in systems[0]}
+    return {variant: [one[variant][quantity] for one in systems] for variant in systems[0]}
 
 
 def compared(run: Stored, split: str, variant: str) -> Comparison:
     """What a stored run says of a variant in a split that it holds."""
-    bleu = by_variant(run, split, "bleu")
-    return Comparison(bleu["baseline"], bleu[variant], by_variant(run, split, "p")[variant])
+    bleu, p = by_variant(run, split, "bleu"), by_variant(run, split, "p")
+    return Comparison(*map(np.array, (bleu["baseline"], bleu[variant], p[variant])))
 
 
 def in_shares(found: Comparison) -> str:
@@ -50,12 +50,6 @@ def with_interval(differences: Sequence[float] | np.ndarray, places: int = 2) ->
     return f"{np.mean(differences):+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
 
 
-def dev_losses(run: Stored, *variants: str) -> list[tuple[list[float], ...]]:
-    """The losses of the variants on the validation pairs, on all lengths, by seed."""
-    systems = [result["systems"] for result in of_split(run, "all")]
-    return [tuple(one[variant]["dev_losses"] for variant in variants) for one in systems]
-
-
 def behind(
     run: Stored, variant: str = "log n", other: str = "baseline"
 ) -> tuple[list[float], list[float]]:
@@ -63,8 +57,8 @@ def behind(
     by seed: after `EARLY` epochs, and the lowest of each until the first of the two stops, as when
     a training stops is partly chance.
     """
-    early, at_stop = [], []
-    for one, two in dev_losses(run, variant, other):
+    curves, early, at_stop = by_variant(run, "all", "dev_losses"), [], []
+    for one, two in zip(curves[variant], curves[other], strict=True):
         end = min(len(one), len(two))
         early.append(one[EARLY - 1] - two[EARLY - 1])
         at_stop.append(min(one[:end]) - min(two[:end]))
@@ -80,18 +74,14 @@ def behind_table(runs: Mapping[str, Stored], *variants: str) -> Markdown:
     for (name, run), variant in product(runs.items(), variants):
         line = f"{name}: no {LEFT_OUT[variant]}" if variant in LEFT_OUT else f"{name}: {variant}"
         rises = (with_interval(gaps, 3) for gaps in behind(run, variant))
-        took = [[*map(len, losses)] for losses in zip(*dev_losses(run, variant, "baseline"))]
+        curves = by_variant(run, "all", "dev_losses")
+        took = ([*map(len, curves[one])] for one in (variant, "baseline"))
         body.append((line, *rises, *(f"{min(epochs)} to {max(epochs)}" for epochs in took)))
     return markdown_table((*head, "epochs", "of the complete system"), body)
 
 
 def settle(
-    claims: Claims,
-    name: str,
-    run: Stored,
-    split: str,
-    variant: str,
-    asked: Criterion | None = None,
+    claims: Claims, name: str, run: Stored, split: str, variant: str, asked: Criterion | None = None
 ) -> None:
     """Settles the line `name`: what a variant adds to BLEU, beside the paper where it is `asked` to
     agree with one. None of these lines settles a row.

@@ -28,7 +28,7 @@ from chapters.translation.data import (
     subwords,
 )
 from chapters.translation.model import ATTENTION_SCALES, RESIDUALS, Seq2Seq, Shape
-from chapters.translation.train import Learned, Progress, Training, best_epoch, learn
+from chapters.translation.train import Learned, Progress, Training, learn
 from record.experiment import Experiment, Folder, experiments, is_same_start, packed, unpacked
 from record.runs import read_yaml
 
@@ -62,9 +62,7 @@ def parted(configuration: Settings) -> tuple[Training, Settings]:
     return Training(**training), shape
 
 
-def _sentences(
-    configuration: Settings, data: Path | None = None
-) -> tuple[Corpus, SentencePieceProcessor]:
+def _sentences(said: Settings, data: Path | None = None) -> tuple[Corpus, SentencePieceProcessor]:
     """The corpus of a configuration, from the folder `data` or, without one, made up, and the
     subwords of what is left to train on.
 
@@ -74,20 +72,19 @@ def _sentences(
     of all words, where Table 1 prints three quarters of all tokens, on both sides: the paper seems
     to count subwords of the source.
     """
-    said = configuration.get
-    corpus = made_up() if data is None else from_folder(configuration["pair"], data)
-    train, validation = corpus.train[: said("train")], corpus.validation
-    tested = corpus.tests["test"][: said("test")]
-    if longest := said("longest"):
+    corpus = made_up() if data is None else from_folder(said["pair"], data)
+    train, validation = corpus.train[: said["train"]], corpus.validation
+    tested = corpus.tests["test"][: said["test"]]
+    if longest := said.get("longest"):
         train = train.where(lambda *pair: max(len(side.split()) for side in pair) <= longest)
-    if said("split") == "short to long":
-        short = said("short") or median(len(source.split()) for source in train.sources)
+    if said["split"] == "short to long":
+        short = said.get("short") or median(len(source.split()) for source in train.sources)
         tested = tested.where(lambda source, _: len(source.split()) > short)
         train, validation = (
             pairs.where(lambda source, _: len(source.split()) <= short)
             for pairs in (train, validation)
         )
-    return Corpus(train, validation, {"test": tested}), subwords(train, configuration["size"])
+    return Corpus(train, validation, {"test": tested}), subwords(train, said["size"])
 
 
 # ---- how it is run, and what is kept
@@ -103,13 +100,13 @@ def measure(device: str, data: Path, **configuration) -> dict:
     corpus, words = _sentences(configuration, data)
     training, shape = parted(configuration)
     tested = corpus.tests["test"]
-    outputs, systems, kept = {}, {}, {}
+    learned, outputs, systems = {}, {}, {}
     for variant in configuration["variants"]:
-        learned = learn(corpus, words, training, device, **shape | VARIANTS[variant])
-        outputs[variant] = learned(tested.sources, configuration["beam"])
-        systems[variant] = curves(learned.progress)
+        changed = shape | VARIANTS[variant]
+        learned[variant] = learn(corpus, words, training, device, **changed)
+        outputs[variant] = learned[variant](tested.sources, configuration["beam"])
+        systems[variant] = curves(learned[variant].progress)
         systems[variant]["sums"] = sums(outputs[variant], tested.targets)
-        kept[variant] = kept_of(learned, variant)
     for variant, score in paired(outputs, tested.targets).items():
         for name, x in score.items():
             systems[variant][name] = None if x is None else round(x, 4)
@@ -126,7 +123,7 @@ def measure(device: str, data: Path, **configuration) -> dict:
         result["samples"] = [{name: said[i] for name, said in lines.items()} for i in quoted]
     if KEPT.items() <= configuration.items():
         best = max(systems, key=lambda variant: systems[variant]["bleu"])
-        result["kept"] = kept[best]
+        result["kept"] = kept_of(learned[best], words, best)
     return result
 
 
@@ -134,32 +131,27 @@ def curves(progress: Progress) -> dict[str, Any]:
     """The mean training loss of each epoch, and of the last; with a stop criterion the loss on the
     validation pairs too, and the epoch with the lowest.
     """
-    by_epoch = np.split(np.array(progress.losses), progress.ends[:-1])
-    losses = [round(float(losses.mean()), 4) for losses in by_epoch]
+    losses = [round(loss, 4) for loss in progress.mean_losses]
     found: dict[str, Any] = {"losses": losses, "last_loss": losses[-1]}
     if progress.dev_losses:
         found["dev_losses"] = [round(loss, 4) for loss in progress.dev_losses]
-        found["best_epoch"] = best_epoch(progress.dev_losses)
+        found["best_epoch"] = int(np.argmin(progress.dev_losses)) + 1
     return found
 
 
 def _first_losses(configuration: Settings) -> list[list[float]]:
     """The losses of each variant's first steps on made-up sentences."""
-    corpus, words = _sentences(configuration)
     training, shape = parted(configuration)
-    begin = partial(learn, corpus, words, training, stop_after=FIRST_STEPS)
+    begin = partial(learn, *_sentences(configuration), training, stop_after=FIRST_STEPS)
     begun = [begin(**shape | VARIANTS[variant]) for variant in configuration["variants"]]
     return [learned.progress.losses for learned in begun]
 
 
-def kept_of(learned: Learned, variant: str) -> dict[str, Any]:
+def kept_of(learned: Learned, words: SentencePieceProcessor, variant: str) -> dict[str, Any]:
     """All that a system needs to translate again, but for its configuration."""
-    words = learned.vocabulary
-    assert isinstance(words, SentencePieceProcessor)
-    flat = parameters_to_vector(learned.model.parameters()).detach().cpu().numpy()
     return {
         "variant": variant,
-        "parameters": packed(flat),
+        "parameters": packed(parameters_to_vector(learned.model.parameters()).numpy(force=True)),
         "vocabulary": b64encode(compress(words.serialized_model_proto())).decode(),
         "mean_length": learned.model.shape.mean_length,
     }

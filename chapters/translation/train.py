@@ -48,20 +48,15 @@ class Training:
         return self.rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
 
 
-def best_epoch(dev_losses: Sequence[float]) -> int:
-    """The epoch, 1 and up, with the lowest loss on the validation pairs, the first of several."""
-    return int(np.argmin(dev_losses)) + 1
-
-
 @dataclass
 class Progress:
-    """What a training has measured: the loss in nats a symbol before each step, after how many
-    steps each epoch ended, and what was measured then: the loss on the validation pairs, if there
-    is a stop criterion, and the scores that `learn` was asked for.
+    """What a training has measured: the loss in nats a symbol before each step; and after each
+    epoch the mean of its losses, the loss on the validation pairs, if there is a stop criterion,
+    and the scores that `learn` was asked for.
     """
 
     losses: list[float] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
+    mean_losses: list[float] = field(default_factory=list)
     dev_losses: list[float] = field(default_factory=list)
     scores: list[list[float]] = field(default_factory=list)
 
@@ -97,16 +92,17 @@ def learn(
         batches = examples.batches(training.tokens, seed, training.bucket, training.pairs)
         if stop_after is not None:
             batches = islice(batches, stop_after - len(progress.losses))
-        progress.losses += train_epoch(model, schedule, batches, training.smoothing, seed)
+        losses = train_epoch(model, schedule, batches, training.smoothing, seed)
+        progress.losses += losses
         if len(progress.losses) == stop_after:
             break
-        progress.ends.append(len(progress.losses))
+        progress.mean_losses.append(float(np.mean(losses)))
         if score is not None:
             progress.scores.append(score(learned))
         if training.patience is None:
             continue
         progress.dev_losses.append(mean_loss(model, validation, training.tokens))
-        waited = epoch + 1 - best_epoch(progress.dev_losses)
+        waited = epoch - np.argmin(progress.dev_losses)
         if waited == 0:
             best = deepcopy(model.state_dict())
         elif waited == training.patience:
@@ -139,13 +135,9 @@ def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0
     """The mean cross-entropy in nats of the target's symbols after its first, with label
     smoothing.
     """
-    logits = model(source, target[:, :-1])
-    return cross_entropy(
-        logits.flatten(0, 1),
-        target[:, 1:].flatten(),
-        ignore_index=PAD,
-        label_smoothing=smoothing,
-    )
+    logits = model(source, target[:, :-1]).flatten(0, 1)
+    right = target[:, 1:].flatten()
+    return cross_entropy(logits, right, ignore_index=PAD, label_smoothing=smoothing)
 
 
 @torch.no_grad()

@@ -63,24 +63,21 @@ def copies(claims: Claims, run: Stored) -> None:
     """Settles table 1's copies and figure 3 beside a stored run, and names the numbers of the
     text.
     """
-    key, tested = "tm_begun", run.results[0]["result"]["tests"]
+    found = {}  # BLEU of each seed, by its name in the text
     for left_out in _asked(run)["paper"]:
-        bleu, seen, written = (
-            scores(run, name, quantity, left_out).mean()
-            for name, quantity in ((UNSEEN, BEST), (SEEN, BEST), (UNSEEN, "written"))
-        )
-        note = f"{seen:.1f} on sentences trained on"
+        found[left_out] = scores(run, UNSEEN, left_out=left_out)
+        found[f"{left_out}_seen"] = seen = scores(run, SEEN, left_out=left_out)
+        found[f"{left_out}_written"] = scores(run, UNSEEN, "written", left_out)
+        note = f"{seen.mean():.1f} on sentences trained on"
         _settle_table_1(claims, "copy", run, UNSEEN, left_out, note=note)
-        glue(f"{key}_{left_out}", f"{bleu:.1f}")
-        glue(f"{key}_{left_out}_seen", f"{seen:.1f}")
-        glue(f"{key}_{left_out}_written", f"{written:.1f}")
     of_layers = {row["configuration"]["layers"] for row in run.results}
     for layers in of_layers:
-        for name, about in ((UNSEEN, ""), (SEEN, "_seen")):
-            of_masking = scores(run, name, positions="masking", layers=layers)
-            glue(f"{key}_masking_{layers}{about}", f"{of_masking.mean():.1f}")
+        model = {"positions": "masking", "layers": layers}
+        found[f"masking_{layers}"] = scores(run, UNSEEN, **model)
+        found[f"masking_{layers}_seen"] = scores(run, SEEN, **model)
     masking = copied(run, positions="masking", layers=max(of_layers))  # the largest decides
-    ahead = (masking - copied(run)).mean(1)[1:]
+    sinusoids = copied(run)
+    ahead = (masking - sinusoids).mean(1)[1:]
     claims.settle(
         "longer",
         here=", ".join(f"{gain:+.1f}" for gain in ahead),
@@ -89,17 +86,22 @@ def copies(claims: Claims, run: Stored) -> None:
         note=f"masking has {masking[0].mean():.1f} at the lengths trained on",
         source=run.source,
     )
-    glue(f"{key}_ahead", _listed(ahead))
-    longer, outputs = copied(run, "longer").sum(0), sum(tested[name]["of"] for name in LENGTHS)
-    span, of = f"{min(longer):,} to {max(longer):,}", f"{outputs:,}"
-    claims.settle("12 words", here=span, agrees=max(longer) == 0, of=of, source=run.source)
-    glue(f"{key}_longer", span)
-    glue(f"{key}_outputs", of)
-    words = [scores(run, name, "sums")[:, 0] / tested[name]["of"] for name in LENGTHS[2:]]
-    glue(f"{key}_words", f"{np.min(words):.0f} to {np.max(words):.0f}")
+    of = {name: run.results[0]["result"]["tests"][name]["of"] for name in LENGTHS}  # outputs
+    longer, outputs = copied(run, "longer").sum(0), f"{sum(of.values()):,}"
+    span, is_none = f"{min(longer):,} to {max(longer):,}", max(longer) == 0
+    claims.settle("12 words", here=span, agrees=is_none, of=outputs, source=run.source)
+    words = [scores(run, name, "sums")[:, 0] / of[name] for name in LENGTHS[2:]]
     middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
-    glue(f"{key}_cut", _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])))
-    glue(f"{key}_far", _listed(copied(run).mean(1)[1:]))
+    said = {name: f"{bleu.mean():.1f}" for name, bleu in found.items()} | {
+        "ahead": _listed(ahead),
+        "longer": span,
+        "outputs": outputs,
+        "words": f"{np.min(words):.0f} to {np.max(words):.0f}",
+        "cut": _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])),
+        "far": _listed(sinusoids.mean(1)[1:]),
+    }
+    for name, text in said.items():
+        glue(f"tm_begun_{name}", text)
 
 
 def _listed(gains: np.ndarray) -> str:
