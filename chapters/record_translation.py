@@ -60,6 +60,8 @@ for pair, run in left_out.items():
     encoder, decoder = (compared(run, "all", variant).gain for variant in LEFT_OUT)
     glue(f"mt_ahead_{pair}", f"{(encoder < decoder).sum()} of {len(encoder)}")
     glue(f"mt_apart_{pair}", with_interval(encoder - decoder))
+
+# %% tags=["hide-input"]
 for name in ("pre", "ted"):
     short, [every, *_] = of_split(talks[name], "short to long"), of_split(talks[name], "all")
     glue(f"mt_{name}_pairs", f"{every['pairs']['train']:,}")
