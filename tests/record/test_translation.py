@@ -211,7 +211,7 @@ def test_bleu_follows_from_sums_and_equal_systems_do_not_differ():
 
 
 def test_a_share_of_bleu_agrees_differs_or_cannot_be_told():
-    asked = bleu.Criterion("C Table 1", "Table 1", "all", "log n", share=-0.1, other=0.0)
+    asked = bleu.Criterion("Table 1", share=-0.1, other=0.0)
     for variant, agrees in (([18, 18.2], True), ([20, 20.2], False), ([18, 22], None)):
         base, p = np.full(2, 20.0), np.ones(2)
         assert asked.beside(bleu.Comparison(base, np.array(variant), p))["agrees"] is agrees
