@@ -219,6 +219,8 @@ claims.settle("table-1: FF and SA", here=f"{(behind > 0).sum()}", agrees=(behind
               gap=f"{behind.max():.0f}", source=run.source)
 rise = free["zeros"][7] - free["zeros"][0]
 claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
+
+# %% tags=["hide-input"]
 whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
 claims.settle(
     "table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100, source=run.source
@@ -499,6 +501,8 @@ for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
         quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15", printed=plots,
         cell="count-figures", settles=SHORT[name], source=run.source,
     )
+
+# %% tags=["hide-input"]
 NEAR = {"FF": (0.0005, 0.0015), "SA": (0, 0.001)}
 for name in NORMED:
     seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]

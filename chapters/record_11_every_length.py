@@ -98,7 +98,7 @@ def statement_row(name, said, result):
     tried = result["tried"]["longest"]
     return name.replace("*", r"\*"), f"`{said['formula']}`", against, how, tried
 
-
+# %% tags=["hide-input"]
 incorrectly = [
     name
     for name, result in found.items()
@@ -122,6 +122,8 @@ for name, result in found.items():
     if is_shorter or is_missed or (w is not None and result["kind"] != WRONG):
         parted.append(name)
 claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
+
+# %% tags=["hide-input"]
 groups = {}
 for name, result in found.items():
     groups.setdefault(group_of(name), []).append(statement_row(name, meant[name], result))

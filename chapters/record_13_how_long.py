@@ -36,6 +36,8 @@ found = stored("every_shape").by("language").items()
 sixty = {(name, part): one[part] for name, one in found for part in ("kept", "shapes")}
 both, single = "both symbols", "contains a 1"
 others = [name for name in LANGUAGES if name not in (both, single)]
+
+# %% tags=["remove-input"]
 groups = {
     "one layer, ordinary attention": of_kind(1, "plain"),
     "two layers, ordinary attention": of_kind(2, "plain"),
@@ -134,7 +136,7 @@ def verdict_table(groups):
     head = ("language", "networks", "right at every length", "wrong", "early", "open")
     return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
-
+# %% tags=["hide-input"]
 source = stored("how_long").source
 plain = of_kind(1, "plain") + of_kind(2, "plain")
 claims.settle(
@@ -162,6 +164,8 @@ left = number(every, EACH_STRING)
 claims.settle(
     "open", here=f"{left} of {len(every)}", agrees=6 * left <= len(every), source=source
 )
+
+# %% tags=["hide-input"]
 fold = '<details class="lines"><summary>By language: {}</summary>\n\n{}\n\n</details>'
 tables = []
 for layers, said in ((1, "one layer"), (2, "two layers")):

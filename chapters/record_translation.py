@@ -48,6 +48,8 @@ talks = {"pre": "iwslt15", "post": "iwslt15_post_norm", "ted": "ted"}
 talks = {name: stored(f"translation_{run}") for name, run in talks.items()}
 left_out = {"En-Vi": "iwslt15_residuals", "En-Fr": "ted_residuals"}
 left_out = {pair: stored(f"translation_{run}") for pair, run in left_out.items()}
+
+# %% tags=["hide-input"]
 for name, run in talks.items():
     for split, variant in product(("all", "short to long"), ("log n", MEAN)):
         settle(claims, name, run, split, variant, CRITERIA.get((split, variant)))
