@@ -245,11 +245,10 @@ class Construction:
         readout: str = "CLS",
         reading: Reading | None = None,
     ):
-        sublayers.store(self, space=space, output=output, name=name, reading=reading)
-        sublayers.store(self, activation=activation, readout=readout)
-        sublayers.store(self, word=sublayers.form_rows(word, "a word embedding"))
+        sublayers.store(self, space=space, word=sublayers.form_rows(word, "a word embedding"))
         sublayers.store(self, position=sublayers.form_rows(position, "a position encoding"))
-        sublayers.store(self, layers=sublayers.members(Layer, layers, "a layer"))
+        sublayers.store(self, layers=sublayers.members(Layer, layers, "a layer"), output=output)
+        sublayers.store(self, name=name, activation=activation, readout=readout, reading=reading)
         self._check_embeddings()
         self._check_names()
 
