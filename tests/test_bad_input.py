@@ -101,6 +101,11 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: Conditional(Q("1"), 2, term(3)), TypeError, "then must be a Term, not 2"),
     (lambda: judge(parity()), TypeError, "a dictionary of examples is expected, not None"),
     (lambda: judge(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
+    (lambda: judge(parity(), PARITY, 2, each=100), TypeError, "each=100 is not expected: nothing"),
+    (lambda: judge(parity(), PARITY, 2, seed=0), TypeError, "seed=0 is not expected: nothing re"),
+    (lambda: judge(ONE, {"1": True}, 3), TypeError, "longest=3 is not expected: nothing reads"),
+    (lambda: judge(ONE, {"1": True}, check=False), TypeError, "check=False is not expected"),
+    (lambda: judge(len, TEXT, 2, alphabet="01", check=False), TypeError, "check=False is not"),
     (lambda: judge(parity(), PARITY, 99), ValueError, "longest must be at most 40, not 99"),
     (lambda: judge(parity(), PARITY, eps=-1), ValueError, "eps must be at least 0, not -1"),
     (lambda: judge(ONE, 3), TypeError, "a dictionary of examples is expected, not 3"),
@@ -149,6 +154,20 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: read(activation="mish"), ValueError, "relu, gelu, gelu_new", "not 'mish'"),
     (lambda: read(norm="batch"), ValueError, "one of layer, rms, not 'batch'"),
     (lambda: read(last_eps=5.0), ValueError, "last_eps=5.0 is not expected: nothing", "reads it"),
+    (lambda: read(eps=10**400), ValueError, "eps must be at most 1e308 in size, not "),
+    (
+        lambda: read(cls="word.weight"),
+        ValueError,
+        "'word.weight' is expected among",
+        "not read otherwise",
+    ),
+    (
+        lambda: from_gpt2(
+            {"x": torch.nn.UninitializedParameter()}, **{"activation": "gelu"} | GPT2
+        ),
+        ValueError,
+        "'x' must be real, dense and in memory, not ",
+    ),
     (lambda: read(eps=None), TypeError, "eps must be", "not None"),
     (lambda: read(norm=None, last="x"), ValueError, "last_norm is expected", "kind of 'x'"),
     (lambda: gpt2_as(causal=None), TypeError, "causal must be True or False, not None"),

@@ -212,8 +212,8 @@ class Weights {
     const has = this.left.has(name);
     this.biased[has] ??= has ? `there is '${name}'` : name;
     const { true: why, false: lost } = this.biased;
-    const mend = "add zeros if the network has no such bias";
-    check(!why || !lost, `a tensor '${lost}' is expected, as ${why}; ${mend}`);
+    const message = `a tensor '${lost}' is expected, as ${why}; add zeros if there is none`;
+    check(!why || !lost, message);
     return has ? this.take(name, n).data : new Float64Array(n);
   }
 
@@ -239,10 +239,6 @@ class Weights {
 
   norm(name, d, { eps, norm: kind }) {
     const isRms = kind === "rms";
-    check(
-      !(isRms && this.left.has(`${name}.bias`)),
-      `RMS normalization has no bias, but there is a tensor '${name}.bias'`,
-    );
     const gain = this.take(`${name}.weight`, d).data;
     const bias = isRms ? new Float64Array(d) : this.bias(`${name}.bias`, d);
     const most = gain.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
@@ -817,7 +813,7 @@ export function sentences({ byLength, wrong, margin, nearest, assumed }) {
     const unseen = (1 - shares / byLength.length) ** SAMPLES;
     said.push(
       `The first: ${wrong.map(named).join(", ")}.`,
-      `A test of ${number(SAMPLES)} strings of random lengths would miss all of them with probability ${Number(unseen.toPrecision(2))}.`,
+      `A test of ${number(SAMPLES)} strings of random lengths would miss all of them with probability ${unseen > 1e-300 ? Number(unseen.toPrecision(2)) : "below 1e-300"}.`,
     );
   }
   if (nearest !== null)

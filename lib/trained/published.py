@@ -15,6 +15,7 @@ import yaml
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
+from torch.nn import Parameter
 
 from lib.checks import above_zero, an, between, flag, many, mapping, one_of, optional, takes, text
 from lib.trained.network import (
@@ -55,8 +56,11 @@ def opened(state: Any) -> dict[str, Tensor]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = mapping(Tensor)(state[inside[0]], inside[0])
     for name, x in state.items():
-        if x.layout != torch.strided or x.is_meta or x.is_nested or x.is_complex():
-            kind = f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}"
+        is_plain = type(x) in (Tensor, Parameter) and x.layout == torch.strided
+        if not is_plain or x.is_meta or x.is_nested or x.is_complex():
+            kind = (
+                f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}, {type(x).__name__}"
+            )
             raise ValueError(f"the tensor {name!r} must be real, dense and in memory, not {kind}")
     names = [*state]
     for prefix in PREFIXES * 2:
@@ -102,14 +106,11 @@ class Weights:
 
     def __init__(self, said: Said, prefix: str = ""):
         self.said, self.left = said, without(prefix, opened(said.state))
-        self.named = {*self.left}
-        # Of the biases that one flag of the original makes: why one is expected, and a missing one.
-        self.biased: dict[bool, str] = {}
+        self.biased: dict[bool, str] = {}  # of those of one flag: why one is due, and one missing
 
     def masks(self, longest: int, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
-        for tokens up to the present one and 0 for later ones, or too small for so many tokens, for
-        a number in hidden places that hides nothing, and for `causal` that contradicts them.
+        up to the present token and 0 later, is too small, hides nothing or contradicts `causal`.
         """
         weights_ = [name for name in self.left if not name.endswith((*MASKS, *HIDDEN))]
         for name in [name for name in self.left if name not in weights_]:
@@ -132,9 +133,7 @@ class Weights:
     def __call__(self, name: str, *shape: int | None) -> Tensor:
         """A tensor of that shape, or of any; None stands for any number."""
         if name not in self.left:
-            if name in self.named:
-                raise ValueError(f"the tensor {name!r} is read as another part already")
-            raise ValueError(f"a tensor {name!r} is expected among {self}")
+            raise ValueError(f"a tensor {name!r} is expected among {self}, not read otherwise")
         stored = self.left.pop(name)
         return shaped(stored, f"the tensor {name!r}", *(shape or [None] * stored.ndim))
 
@@ -147,10 +146,8 @@ class Weights:
         is_there = name in self.left
         self.biased.setdefault(is_there, f"there is {name!r}" if is_there else name)
         if len(self.biased) > 1:
-            raise ValueError(
-                f"a tensor {self.biased[False]!r} is expected, as {self.biased[True]}; add zeros "
-                "if the network has no such bias"
-            )
+            lost, why = self.biased[False], self.biased[True]
+            raise ValueError(f"a tensor {lost!r} is expected, as {why}; add zeros if there is none")
         return self(name, *shape) if is_there else torch.zeros(shape).double()
 
     def linear(self, name: str, is_turned: bool = True) -> Linear:
@@ -159,14 +156,11 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
-    def norm(self, name: str, kind: str, eps: Any, width: int | None = None) -> Norm:
-        """A normalization of that kind; it holds its eps to what one may be."""
-        weight, bias = self(f"{name}.weight", width), f"{name}.bias"
-        if kind == "rms" and bias in self.left:
-            raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
-        is_rms = kind == "rms"
-        shift = torch.zeros_like(weight) if is_rms else self.bias(bias, len(weight))
-        return Norm(weight, shift, eps, kind)
+    def norm(self, name: str, kind: str, eps: Any, d: Any = None, w="weight", b="bias") -> Norm:
+        """A normalization of that kind, of which RMS's has no bias."""
+        gain, is_rms = self(f"{name}.{w}", d), kind == "rms"
+        shift = torch.zeros_like(gain) if is_rms else self.bias(f"{name}.{b}", len(gain))
+        return Norm(gain, shift, eps, kind)
 
     def layers(self, prefix: str, read: Callable[[str], Any]) -> tuple[Any, ...]:
         """What `read` makes of each layer whose name begins so."""
@@ -193,9 +187,10 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
 
 def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> Linear:
     """Keys or values of fewer heads than queries have, once for each head that reads them."""
-    said, width = len(map_.bias) * heads / len(query.bias), len(query.bias) // heads
-    if said != key_heads:
-        raise ValueError(f"key_heads must be {said:g}, as the tensors say, not {key_heads}")
+    rows, width = len(query.bias) * key_heads / heads, len(query.bias) // heads
+    if len(map_.bias) != rows:
+        asked = f"for key_heads={key_heads}, as q_proj has {len(query.bias)} for heads={heads}"
+        raise ValueError(f"k_proj and v_proj must have {rows:g} rows {asked}, not {len(map_.bias)}")
     head = torch.arange(heads) // (heads // key_heads)
     columns = (head[:, None] * width + torch.arange(width)).flatten()
     return Linear(map_.weight[:, columns], map_.bias[columns])
@@ -515,13 +510,10 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         "eps": config.get("rms_norm_eps"),
         "rotary": turning.get("rope_theta"),
     }
-    biased = "qkv" if kind == "qwen2" else ""
-    if kind == "llama":
-        biased = ["q", "k", "v", "o"] * bool(config.get("attention_bias"))
-        biased += ["gate", "up", "down"] * bool(config.get("mlp_bias"))
-    for part in ("q", "k", "v", "o", "gate", "up", "down"):
-        if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
-            expected = "a" if part in biased else "no"
+    own, units = (kind == "llama" and config.get(f"{one}_bias") for one in ("attention", "mlp"))
+    for part, is_biased in (("q", own or kind == "qwen2"), ("o", own), ("gate", units)):
+        if any(f".{part}_proj.bias" in name for name in state) != bool(is_biased):
+            expected = "a" if is_biased else "no"
             raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
     network = from_llama(state, model_type=kind, **shape)
     width = len(network.layers[0].q.bias) // network.heads
@@ -586,12 +578,10 @@ def from_transformer_lens(
     def normalization(name: str) -> Norm | None:
         if kind is None:
             return None
-        gain, bias = ("weight", "bias") if is_bridge else ("w", "b")
+        if not is_folded:
+            return take.norm(name, kind, said.eps, word.shape[1], *("" if is_bridge else "wb"))
         one = torch.ones(word.shape[1], dtype=torch.float64)
-        stretch = one if is_folded else take(f"{name}.{gain}", len(one))
-        is_shifted = kind == "layer" and not is_folded
-        shift = take(f"{name}.{bias}", len(one)) if is_shifted else torch.zeros_like(stretch)
-        return Norm(stretch, shift, said.eps, kind)
+        return Norm(one, torch.zeros_like(one), said.eps, kind)
 
     def projection(name: str, letter: str) -> Linear:
         """Queries, keys or values of all heads."""

@@ -185,7 +185,7 @@ BAD = [  # what differs in the tensors, what in the answers, and what is said of
     ({}, {"tokens": "0 7"}, "a token of a network of 4 words must be at most 3, not 7"),
     ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
     ({}, {"readAt": "", "decides": ""}, "please choose what the tensors do not say: read at, it"),
-    ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
+    ({}, {"norm": "rms"}, "nothing reads the tensor 'encoder.layers.0.norm1.bias'"),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
     ({"encoder.layers.1.norm2.bias": None}, {}, "please choose what the tensors do not say"),
     (
