@@ -101,7 +101,9 @@ def function(value: Callable, what: str) -> Callable:
 
 def real(value: Number, what: str) -> float:
     """`value` as a float if it is a finite real number; otherwise the errors of `rational`."""
-    return float(rational(value, what))
+    if abs(number := rational(value, what)) > 1e308:
+        raise ValueError(f"{what} must be at most 1e308 in size, not {shown(value)}")
+    return float(number)
 
 
 def above_zero(value: Number, what: str) -> float:

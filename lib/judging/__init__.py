@@ -23,7 +23,7 @@ from typing import Any
 from automata.fa.dfa import DFA
 
 from lib.checks import above_zero, between, flag, many, one_of, optional, takes, text
-from lib.judging.comparison import LONGEST, Comparison, Meant
+from lib.judging.comparison import Comparison, Meant
 from lib.proofs.limits import Deadline
 from lib.verdicts import Verdict
 
@@ -44,8 +44,8 @@ def judge(
     name: str | None = None,
     seconds: float | None = None,
     beyond: int | None = None,
-    each: int = 100,
-    seed: int = 0,
+    each: int | None = None,
+    seed: int | None = None,
     floats: Sequence[str] = (),
     check: bool = True,
     progress: bool = False,
@@ -70,8 +70,8 @@ def judge(
     - `name`: what the verdict calls the language.
     - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C.
     - `beyond`: strings longer than `longest`, up to so many symbols, are drawn by `seed` and
-      measured: `each` of every kind and length.
-    - `floats`: types in which a construction, or but for float64 a network, is run too.
+      measured: `each` of every kind and length, 100 if it is None.
+    - `floats`: types in which a construction or a network is run too.
     - `check`: without it no second solver confirms a proof, which then does not count as one.
     - `progress`: shows a bar.
     - `promise`: a DFA or a regular expression; of a network only the strings that it accepts are
@@ -79,8 +79,8 @@ def judge(
     - `reading`: options of `Exact` (`attention`, `eps`, `log_n`), for a construction that does not
       say how it is read.
 
-    ValueError or TypeError for a model or a language that is none of these, for a text that is
-    both a formula and a regular expression, and for other symbols.
+    ValueError or TypeError for a model or a language that is none of these, a text that is both a
+    formula and a regular expression, other symbols, and an argument that nothing reads.
 
     >>> from lib.constructions import first
     >>> print(judge(first(), "1(0|1)*", longest=4).kind)
@@ -91,9 +91,8 @@ def judge(
     """
     deadline = Deadline(seconds)
     comparison = Comparison(model, language, alphabet, name, reading)
-    if longest is None:
-        longest = LONGEST if promise is not None else comparison.affordable()
-    comparison.hold_options(longest, promise=promise, beyond=beyond, floats=floats or None)
+    given = {"longest": longest, "promise": promise, "beyond": beyond, "floats": floats or None}
+    longest = comparison.held(**given, each=each, seed=seed, check=None if check else False)
     if isinstance(language, Mapping):
         verdict = comparison.on_examples(language, deadline)
     else:
@@ -103,5 +102,6 @@ def judge(
         if verdict.counterexample is None and promise is None:
             verdict = comparison.at_every_length(verdict, deadline, check, progress)
         if beyond is not None and not verdict.is_interrupted:
-            verdict = comparison.on_longer(verdict, (longest + 1, beyond, each, seed), deadline)
+            drawn = longest + 1, beyond, 100 if each is None else each, seed or 0
+            verdict = comparison.on_longer(verdict, drawn, deadline)
     return replace(verdict, notes=verdict.notes + comparison.assumed)

@@ -93,7 +93,8 @@ class Comparison:
             self.model = replace(self.model, reading=read_with(self.model, **reading))
         elif isinstance(self.model, Compiled):
             read_with(self.model.construction, **reading)  # refuses what contradicts it
-        is_open = self.is_network or self.is_read or isinstance(self.model, Formula)
+        self.can_be_proved = self.is_read or isinstance(self.model, Formula)
+        is_open = self.is_network or self.can_be_proved
         if not is_open and (not callable(model) or isinstance(model, type)):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
         self.right = EACH_STRING if is_open else verdicts.ANSWERED  # of right decisions
@@ -130,20 +131,27 @@ class Comparison:
                     f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
                 )
 
-    def hold_options(self, longest: int, **given: Any) -> None:
-        """TypeError or ValueError for options that this model or language cannot have."""
+    def held(self, **given: Any) -> int:
+        """The length that is meant; TypeError or ValueError for options that nothing here reads."""
         given = {option: value for option, value in given.items() if value is not None}
-        if "floats" in given and not (self.is_read or self.is_network):
-            names = ", ".join(given["floats"])
-            raise TypeError(f"{names}: a construction or a network alone is run in floats")
-        if "promise" in given and not self.is_network:
-            raise TypeError(f"a promise is kept by networks alone, not by {shown(self.model)}")
-        if isinstance(self.meant, Mapping) and given:
-            raise TypeError(f"{min(given)} is not expected beside examples, which alone are asked")
+        numbers = accumulate(len(self.symbols) ** n for n in range(LONGEST + 1))
+        few = sum(total <= STRINGS or "promise" in given for total in numbers) - 1
+        longest = given.get("longest", few)
+        is_proved = self.can_be_proved and self.meant is not None and self.description is not None
+        reads = {
+            "floats": self.is_read or self.is_network,
+            "promise": self.is_network,
+            "beyond": "promise" not in given,
+            "check": is_proved and getattr(self.model, "is_exact", True),
+            **dict.fromkeys(("each", "seed"), "beyond" in given),
+            **dict.fromkeys(given if isinstance(self.meant, Mapping) else (), False),
+        }
+        if unread := [option for option in given if not reads.get(option, True)]:
+            raise TypeError(
+                f"{unread[0]}={shown(given[unread[0]])} is not expected: nothing reads it"
+            )
         if (beyond := given.get("beyond")) is None:
-            return
-        if "promise" in given:
-            raise TypeError("beyond is not expected beside a promise, which says what is asked")
+            return longest
         if beyond <= longest:
             raise ValueError(f"beyond must be above longest, {longest}, not {beyond}")
         if self.is_network:
@@ -153,11 +161,7 @@ class Comparison:
                 f"beyond must be at most {self.model.longest}, for which there are positions and "
                 f"padding, not {beyond}"
             )
-
-    def affordable(self) -> int:
-        """The length up to which there are at most `STRINGS` strings, and at most `LONGEST`."""
-        numbers = (len(self.symbols) ** n for n in range(LONGEST + 1))
-        return sum(total <= STRINGS for total in accumulate(numbers)) - 1
+        return longest
 
     def _description(self) -> Description | None:
         """What a prover reads."""
@@ -309,8 +313,7 @@ class Comparison:
         """The verdict with what is proved beyond these strings, or with why nothing is."""
         if self.is_network and verdict.kind == EACH_STRING and not verdict.is_interrupted:
             return self._by_counts(verdict, deadline)
-        can_be_proved = self.is_read or isinstance(self.model, Formula)
-        if verdict.kind != EACH_STRING or verdict.is_interrupted or not can_be_proved:
+        if verdict.kind != EACH_STRING or verdict.is_interrupted or not self.can_be_proved:
             return verdict
         if self.description is None:
             return replace(verdict, unproved=UNREADABLE.format(self.language.name))

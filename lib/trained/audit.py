@@ -23,7 +23,7 @@ from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
-TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
+TYPES = {one: getattr(torch, one) for one in ("float16", "bfloat16", "float32", "float64")}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
 FLOAT = 53  # bits of a float
 SINGLE = 2.0**-24  # the unit of float32

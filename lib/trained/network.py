@@ -80,7 +80,7 @@ class Norm:
     def __post_init__(self):
         keep(self, "gain", "a gain", None)
         keep(self, "bias", "a bias", len(self.gain))
-        object.__setattr__(self, "eps", float(checks.checked_eps(self.eps)))
+        object.__setattr__(self, "eps", checks.real(checks.checked_eps(self.eps), "eps"))
         hold(self, kind=one_of(NORMS))
 
     def __str__(self) -> str:

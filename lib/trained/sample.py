@@ -242,6 +242,9 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     else:
         reader, known = from_pytorch, _of_encoder(plain)
         said = said if "last" in known else {"last": None} | said
+        last: Any = dict(plain.named_modules()).get(name := (said | known)["last"])
+        if getattr(last, "bias", True) is None and last.weight is not None:
+            state[f"{name}.bias"] = torch.zeros_like(last.weight)  # which the module says
         known |= {"pre_norm": None} if (said | known).get("norm", "") is None else {}
     theirs, known["state"] = signature(reader).parameters, state
     every = {**theirs, **signature(Judged).parameters}

@@ -393,8 +393,9 @@ PROMISED = [  # of which languages the outputs are, and what is said
 def test_a_promise_and_a_language_for_each_output(told):
     """Without a layer, output 0 is 1 after an a, and output 1 after a b."""
     state = {"embed.W_E": torch.eye(2), "unembed.W_U": torch.eye(2), "unembed.b_U": torch.zeros(2)}
-    state |= {"pos_embed.W_pos": torch.zeros(9, 2)}
+    state |= {"pos_embed.W_pos": torch.zeros(9, 2), "blocks.0.attn.b_O": torch.zeros(2)}
     state |= {f"blocks.0.attn.W_{one}": torch.zeros(1, 2, 2) for one in "QKVO"}
+    state |= {f"blocks.0.attn.b_{one}": torch.zeros(1, 2) for one in "QKV"}
     torch.save(state, "net.pt")
     for languages, said in PROMISED:
         assert said in told(f"net.pt {LENS} {languages}")[1]

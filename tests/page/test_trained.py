@@ -171,7 +171,7 @@ BAD = [  # what differs in the tensors, what in the answers, and what is said of
     ({}, {"heads": "", "mask": ""}, "please choose what the tensors do not say: heads, mask"),
     ({}, {"eps": "no"}, "an epsilon above 0 is expected, not NaN"),
     ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
-    ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
+    ({}, {"norm": "rms"}, "nothing reads the tensor 'encoder.layers.0.norm1.bias'"),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
     (
         {"encoder.layers.1.norm2.bias": None},
@@ -179,9 +179,19 @@ BAD = [  # what differs in the tensors, what in the answers, and what is said of
         "a tensor 'encoder.layers.1.norm2.bias' is expected, as there is 'encoder.layers.0",
     ),
     (
+        {"encoder.layers.0.linear1.bias": None},
+        {},
+        "a tensor 'encoder.layers.0.linear1.bias' is expected, as there is 'encoder.layers.0",
+    ),
+    (
         {f"encoder.layers.{k}.norm2.bias": None for k in (0, 1)},
         {"norm": "layer"},
-        "norms of one kind are expected: 'encoder.layers.0.norm2' has no bias",
+        "a tensor 'encoder.layers.0.norm2.bias' is expected, as there is 'encoder.layers.0",
+    ),
+    (
+        {f"encoder.layers.{k}.linear1.bias": None for k in (0, 1)},
+        {},
+        "a tensor 'encoder.layers.0.linear1.bias' is expected, as there is 'encoder.layers.0",
     ),
     ({FIRST: torch.zeros(32, 15)}, {}, f"the tensor '{FIRST}' must be of shape (any, 16), not"),
     ({"word.weight": torch.full((4, 16), torch.nan)}, {}, "the tensor 'word.weight' must hol"),
@@ -222,6 +232,28 @@ def test_parts_that_leave_no_tensor_are_asked_for_and_told(engine):
         assert part in assumed
 
 
+@pytest.mark.parametrize("of_one_layer", [True, False])
+@pytest.mark.parametrize("bias", ["c_fc.bias", "c_attn.bias", "ln_2.bias", "ln_f.bias", "bias"])
+@pytest.mark.parametrize("kind", ["gpt2", "nanogpt"])
+def test_a_lost_bias_is_missed_as_in_the_library(engine, kind, bias, of_one_layer):
+    """What every layer had lost was read as 0."""
+    state = {k: x for k, x in hugging_face()[0].items() if not (of_one_layer and "h.1." in k)}
+    state = {
+        k: x.T if kind == "nanogpt" and ".c_" in k and x.ndim == 2 else x for k, x in state.items()
+    }
+    asked = FORM | {"mask": "causal", "after": "", "heads": "2", "longest": "2", "norm": "layer"}
+    for lost, whole in ((None, True), (bias, (kind, bias) == ("nanogpt", "bias"))):
+        some = {k: x for k, x in state.items() if not (lost and k.endswith(lost))}
+        said = engine("audit", file(some), asked | {"joined": "none"})
+        assert ("error" not in said) == whole
+        try:
+            from_gpt2(some, activation="gelu", **GPT2 | {"model_type": kind})
+        except ValueError as error:
+            assert said["error"] == str(error).replace('"', "'")
+        else:
+            assert whole
+
+
 def test_nanogpts_joint_matrix_is_told_from_bigcodes_by_an_answer(engine):
     """Both have the same names and shapes, and GPT-BigCode's was read as nanoGPT's."""
     state = {
@@ -247,7 +279,7 @@ MASKS = [  # tensors beside GPT-2's, and what is said of them, if anything
     ({f"{IN}masked_bias": torch.tensor(-10.0)}, "h.0.attn.masked_bias' must be at most -9000, not"),
     ({f"{IN}bias": TRIL.triu(-1)}, "must hide later tokens alone"),
     ({f"{IN}bias": TRIL[..., :1, :1]}, "must hide later tokens alone"),  # of nine
-    ({"transformer.h.99.attn.bias": TRIL}, "a tensor 'h.99.attn."),
+    ({"transformer.h.99.attn.bias": TRIL}, "a tensor 'h.2.attn."),
 ]
 
 

@@ -72,8 +72,13 @@ def test_the_last_norm_may_have_a_bias_alone():
     assert {one.kind for one in (*judged.network.layers[0].norms, judged.network.last)} == {"layer"}
     said = {"heads": 2, "activation": "relu", "norm": "layer", "eps": 1e-5, "causal": False}
     said |= {"pre_norm": False, "encoder": "encoder", "last": "encoder.norm", **POSITION}
-    with pytest.raises(ValueError, match="or a last_norm: 'encoder.norm' has a bias, and"):
+    with pytest.raises(ValueError, match="is expected, as there is 'encoder.norm.bias'"):
         from_pytorch(module.state_dict(), **said)
+    module.encoder.layers = Encoder().encoder.layers  # with biases, which the end has not
+    module.encoder.norm = nn.LayerNorm(16, bias=False, dtype=torch.float64)
+    assert not from_module(module, STRINGS, **SAID).network.last.bias.any()
+    with pytest.raises(ValueError, match="'encoder.norm.bias' is expected, as there is 'enc"):
+        from_pytorch(module.state_dict(), last_norm="layer", **said)
 
 
 def test_a_last_norm_is_asked_for():
@@ -91,6 +96,7 @@ def test_a_last_norm_is_asked_for():
         with pytest.raises(ValueError, match="'encoder.norm.weight' is expected among"):
             read()
     gains = {"encoder.norm.weight": torch.ones(16)}  # which say that there is one
+    gains |= {"encoder.norm.bias": torch.zeros(16)}
     kind = {"last": "encoder.norm", "last_norm": "layer"}
     judged = Judged(from_pytorch(module.state_dict() | gains, **kind, **shape), **ASKED)
     assert agrees_with(judged, module, STRINGS) < 1e-12

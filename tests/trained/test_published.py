@@ -151,7 +151,10 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"rope_scaling": {"type": "linear"}}, "rope_scaling must be None"),
         ({"model_type": "mistral"}, "sliding_window must be None, not one where it is not named"),
         ({"head_dim": None}, "head_dim must be 4, not 2"),
-        ({"num_key_value_heads": 3}, "key_heads must be 2, as the tensors say, not 3"),
+        (
+            {"num_key_value_heads": 3},
+            "must have 12 rows for key_heads=3, as q_proj has 24 for heads=6, not 8",
+        ),
         ({"is_causal": False}, "is_causal must be True, not False"),
         ({"attention_bias": True}, "by config.json a tensor 'q_proj.bias' is expected"),
         ({"hidden_size": 8}, "hidden_size must be 12, not 8"),
@@ -200,10 +203,11 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
         state |= {"embed.weight": word, "pos_embed.weight": position, "unembed.weight": unembed.T}
         for name, matrix in (("q", q), ("k", k), ("v", v)):
             state[f"blocks.0.attn.{name}.weight"] = matrix.transpose(1, 2).flatten(0, 1)
-        state["blocks.0.attn.q.bias"] = biases["q"].flatten()
+        state |= {f"blocks.0.attn.{a}.bias": torch.zeros(d) for a in "kvo"}
+        state |= {"blocks.0.attn.q.bias": biases["q"].flatten(), "unembed.bias": torch.zeros(3)}
         state["blocks.0.attn.o.weight"] = o.flatten(0, 1).T
         state |= {"blocks.0.mlp.in.weight": first.T, "blocks.0.mlp.in.bias": biases["in"]}
-        state["blocks.0.mlp.out.weight"] = second.T
+        state |= {"blocks.0.mlp.out.weight": second.T, "blocks.0.mlp.out.bias": torch.zeros(d)}
     else:
         state |= {"embed.W_E": word, "pos_embed.W_pos": position, "unembed.W_U": unembed}
         state |= {f"blocks.0.attn.W_{a}": x for a, x in zip("QKVO", (q, k, v, o), strict=True)}
@@ -211,7 +215,7 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
         state |= {f"blocks.0.attn.b_{a}": torch.zeros(3, width) for a in "KV"}
         state |= {"blocks.0.mlp.W_in": first, "blocks.0.mlp.b_in": biases["in"]}
         state |= {"blocks.0.mlp.W_out": second, "blocks.0.mlp.b_out": torch.zeros(d)}
-        state["blocks.0.attn.b_O"] = torch.zeros(d)
+        state |= {"blocks.0.attn.b_O": torch.zeros(d), "unembed.b_U": torch.zeros(3)}
     if normalization in ("LN", "RMS"):
         gain = "weight" if is_bridge else "w"
         for name, x in zip(("blocks.0.ln1", "blocks.0.ln2", "ln_final"), gains, strict=True):
@@ -476,9 +480,9 @@ def test_a_promise_leaves_the_other_strings_unasked(causal):
     assert nothing.wrong == ("100", "110")
     short = audit(judged, lambda w: True, 2, (), promise="1(0|1)0")
     assert short.kind == UNKNOWN and "no string of up to 2 symbols that keeps" in str(short)
-    with pytest.raises(TypeError, match="beyond is not expected beside a promise"):
+    with pytest.raises(TypeError, match="beyond=.* is not expected: nothing reads it"):
         judge(judged, lambda w: True, 2, promise="1*", beyond=4)
-    with pytest.raises(TypeError, match="promise is not expected beside examples"):
+    with pytest.raises(TypeError, match="promise=.* is not expected: nothing reads it"):
         judge(judged, {"0": True}, promise="1*")
     with pytest.raises(TypeError, match="promise must be a DFA or str"):
         audit(judged, lambda w: True, 2, (), promise=len)
@@ -583,7 +587,7 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
         *((decoder, f"decoder.layers.1.{name}") for name in (*maps, "norm2.weight")),
     ):
         module = name.removeprefix("model.").rpartition(".")[0]
-        with pytest.raises(ValueError, match=f"{module}|key_heads must be"):
+        with pytest.raises(ValueError, match=f"{module}|rows for key_heads=2"):
             reader(state | {name: torch.ones(shape, dtype=torch.float64)}, **said)
     nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
     others = (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta"), 1j * torch.eye(3))
@@ -682,34 +686,59 @@ def plain_encoder(layer: type = nn.TransformerEncoderLayer, **shape: Any) -> tup
     return from_pytorch, module.state_dict(), said | {"pre_norm": shape.get("norm_first", False)}
 
 
+PYTORCH = "self_attn.in_proj_bias self_attn.out_proj.bias linear1.bias linear2.bias norm1.bias "
+PYTORCH += "norm2.bias "
+GPTS = "attn.c_attn.bias attn.c_proj.bias c_fc.bias mlp.c_proj.bias ln_1.bias ln_2.bias ln_f.bias"
+BRIDGES = "q.bias k.bias v.bias o.bias in.bias out.bias unembed.bias"
+
+
 @pytest.mark.parametrize(
-    "made, biases",
+    "made, biases, always",
     [
-        (plain_encoder, "in_proj_bias out_proj.bias linear1.bias linear2.bias"),
+        (plain_encoder, PYTORCH, False),
+        (lambda: encoder(True), PYTORCH + "encoder.norm.bias", False),
         (
             lambda: plain_encoder(nn.TransformerDecoderLayer),
-            "multihead_attn.in_proj_bias multihead_attn.out_proj.bias",
+            PYTORCH + "multihead_attn.in_proj_bias multihead_attn.out_proj.bias norm3.bias",
+            False,
         ),
+        (lambda: hugging("gpt2"), GPTS, True),
+        (lambda: hugging("nanogpt"), GPTS, False),
         (
-            lambda: (from_gpt2, hugging_face()[0], GPT2 | {"activation": "gelu"}),
-            "attn.c_attn.bias attn.c_proj.bias mlp.c_fc.bias mlp.c_proj.bias",
+            lambda: biased_llama("llama", "qkvo"),
+            "q_proj.bias k_proj.bias v_proj.bias o_proj.bias",
+            False,
         ),
-        (lambda: biased_llama("llama", "qkvo"), "q_proj.bias k_proj.bias v_proj.bias o_proj.bias"),
-        (lambda: biased_llama("qwen2", "qkv"), "q_proj.bias k_proj.bias v_proj.bias"),
-        (lambda: lensed(False, True, "LN"), "b_Q b_K b_V b_O b_in b_out"),
+        (lambda: biased_llama("qwen2", "qkv"), "q_proj.bias k_proj.bias v_proj.bias", True),
+        (lambda: lensed(False, True, "LN"), "b_Q b_K b_V b_O b_in b_out b_U", True),
+        (lambda: lensed(True, True, "LN"), BRIDGES, True),
     ],
 )
-def test_the_biases_of_one_module_are_there_all_or_none(made, biases):
-    """One that no layer had was read as 0."""
+def test_the_biases_of_one_flag_are_there_all_or_none(made, biases, always):
+    """One that no layer had, or a pair, was read as 0."""
     reader, state, said = made()
     reader(state, **said)
-    for bias in biases.split():
-        some = {name: x for name, x in state.items() if not name.endswith(bias)}
+
+    def refuses(lost: list[str], match: str) -> None:
+        some = {name: x for name, x in state.items() if not name.endswith((*lost,))}
         assert len(some) < len(state)
-        with pytest.raises(ValueError, match=f"a tensor '.*{bias}' is expected, as there is '"):
+        with pytest.raises(ValueError, match=f"a tensor '.*{match}' is expected, as .*; add zeros"):
             reader(some, **said)
-    none = {name: x for name, x in state.items() if not name.endswith((*biases.split(),))}
-    reader(none, **said)
+
+    for bias in (every := biases.split()):
+        refuses([bias], bias)
+        refuses([one for one in every if one != bias], "")
+    if always:
+        return refuses(every, "")
+    reader({name: x for name, x in state.items() if not name.endswith((*every,))}, **said)
+
+
+def hugging(kind: str) -> tuple:
+    """GPT-2's state, or the same as nanoGPT stores it."""
+    state, said = hugging_face()[0], GPT2 | {"activation": "gelu", "model_type": kind}
+    if kind == "nanogpt":
+        state = {k: x.T if ".c_" in k and x.ndim == 2 else x for k, x in state.items()}
+    return from_gpt2, state, said
 
 
 def biased_llama(kind: str, biased: str) -> tuple:
