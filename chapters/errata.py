@@ -149,16 +149,16 @@ The table lists the faults that could have led a reader to a false conclusion, t
 :::
 
 :::{dropdown} Why networks were read as networks of another kind
-Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions now ask or refuse, and so does the page, except as *what remains* says.
+Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions now ask or refuse, and so does the page.
 
 - *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. A last norm without weights leaves no tensor, so it was read as none. Our first repair asked for it, but ignored an argument that contradicted the answer; now an argument that nothing reads is refused.
 - *The ε.* PyTorch's RMS normalization uses another ε in bfloat16 and float16 than its manual says, so `from_module` had a wrong one. Our first repair missed a case, and the second one guessed. Now `from_module` compares a module as it computes itself, and `judge` puts every string that it decides or draws to the module as well, and stops where the two differ.
 - *Positions.* A network with computed positions, which no tensor shows, was read as one without positions.
-- *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. A bias that a file had lost in every layer was taken for 0, and a stored mask that was too small was taken for a whole one.
+- *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. A bias that a file had lost in every layer was taken for 0, as were all the biases of its norms or of one pair of maps, and a stored mask that was too small was taken for a whole one.
 - *Comparisons.* A module that decides strings differently could pass as the same network: if one output or one word's vector was a million times larger than the others, if it computes differently in a batch of one, or if all compared strings were of one symbol. Now each string is held to what floats can differ by.
 - *Words.* `judge` called a Python function *proved for each string*, although it had only asked for its answers; this is *measured* now.
 
-*What remains.* The page still takes a bias that a file lost in every layer for 0. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so.
+*What remains.* A lost bias that has a flag of its own, such as the output's, is taken for 0. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so.
 
 Readers found nearly all of these faults, on 27 and 28 November; we found the norm without weights.
 :::
