@@ -50,7 +50,6 @@ MARKERS = {
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
     "test_translation",
     "test_reproduce",
-    "test_stopped_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_its_construction_is_proved",
     "test_no_coefficient_can_go",
