@@ -11,7 +11,7 @@ from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.exact import begin_at_parity
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.train import StringSource, descent, optimizer, score, train
-from record.experiment import Experiment, is_same_start, significant
+from record.experiment import Experiment, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 OF_NETWORK = {"heads", "width", "hidden", "eps", "dropout"}  # what a configuration may say of it
@@ -97,17 +97,24 @@ def learn(device: str, **configuration) -> dict:
 
 
 def replay_learning(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored and the figures fit together: a string that is
-    decided incorrectly costs a bit or more and, where a test adds up all strings, the last one of
-    training is repeated.
+    """Whether the first steps are those stored, all of them for most seeds, and the figures fit
+    together: a string that is decided incorrectly costs a bit or more and, where a test adds up all
+    strings, the last one of training is repeated.
+
+    Adam takes a step by the sign of a gradient that is 0 but for rounding, and another processor
+    rounds otherwise: so a seed may part from what is stored after its first step.
     """
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
     tests = [*zip(result["bits"], result["accuracy"], strict=True)]
     again = [test for test in result["final"] if test["length"] == configuration["test_length"]]
     repeats = all((test["bits"], test["accuracy"]) == tests[-1] for test in again)
+    stored = np.array(result["first_bits"])
+    if first.shape != stored.shape:
+        return False
+    is_same = np.isclose(first, stored, rtol=1e-4, atol=1e-6)
     return (
-        is_same_start(first, result["first_bits"])
+        bool(is_same[:2].all() and is_same.all(0).mean() > 0.5)
         and all((1 - np.array(right) <= np.array(bits) + ROUNDED).all() for bits, right in tests)
         and (repeats or not begun.network.has_quotient)
     )
