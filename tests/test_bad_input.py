@@ -23,6 +23,7 @@ from lib.formulas.syntax import FormulaError, Or
 from lib.judging import judge
 from lib.languages import DYCK_1, FIRST, PARITY
 from lib.proofs import Counters, proved_equal, regular
+from lib.proofs.rational import variable
 from lib.trained import (
     Judged,
     Positive,
@@ -85,6 +86,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: Or(Q("1")), FormulaError, "a tuple of formulas is expected, not Q('1')"),
     (lambda: judge(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
     (lambda: judge(parity(), PARITY, 2, each=100), TypeError, "each=100 is not expected: nothing"),
+    (lambda: variable(1), TypeError, "name must be a string, not 1"),
     (lambda: judge(parity(), PARITY, 2, seed=0), TypeError, "seed=0 is not expected: nothing re"),
     (lambda: judge(ONE, {"1": True}, 3), TypeError, "longest=3 is not expected: nothing reads"),
     (lambda: judge(ONE, {"1": True}, check=False), TypeError, "check=False is not expected"),

@@ -212,8 +212,8 @@ class Weights {
     const has = this.left.has(name);
     this.biased[has] ??= has ? `there is '${name}'` : name;
     const { true: why, false: lost } = this.biased;
-    const message = `a tensor '${lost}' is expected, as ${why}; add zeros if there is none`;
-    check(!why || !lost, message);
+    const advice = "add zeros if there is none, or say that a norm is RMS's";
+    check(!why || !lost, `a tensor '${lost}' is expected, as ${why}; ${advice}`);
     return has ? this.take(name, n).data : new Float64Array(n);
   }
 

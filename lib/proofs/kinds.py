@@ -20,6 +20,7 @@ from lib.checks import Number
 from lib.formulas import syntax
 from lib.formulas.compilation import linear
 from lib.formulas.syntax import And, Compare, Formula, Mod, Not, Or, Q, Truth
+from lib.proofs import rational
 from lib.proofs.rational import HERE, ZERO, E, Fact, Poly, Value, affine, poly, total, value
 from lib.transformer.construction import RELATIONS, Construction, position
 from lib.transformer.space import Form
@@ -90,7 +91,7 @@ class Case:
             return [self._with(facts=(*self.facts, answer)) for answer in open.answers]
         if not open.answers:
             return [self._without(open.kind)]
-        numbers = [poly(f"part {self.made + k}") for k in range(len(open.answers) - 1)]
+        numbers = [rational.variable(f"part {self.made + k}") for k in range(len(open.answers) - 1)]
         numbers.append(open.kind.number - total(numbers))
         parts = [open.kind.where(fact, x) for fact, x in zip(open.answers, numbers, strict=True)]
         kinds = [p for kind in self.kinds for p in (parts if kind == open.kind else [kind])]
@@ -114,7 +115,7 @@ class Case:
 def cases(construction: Construction) -> list[Case]:
     """All strings: by their last symbol, if the logit is read there."""
     symbols, cls, weighs = construction.alphabet, Kind("CLS", poly(0), poly(1)), Fact(E - 1, ">")
-    numbers = {symbol: poly(f"#{symbol}") for symbol in symbols}
+    numbers = {symbol: rational.variable(f"#{symbol}") for symbol in symbols}
     m = total(numbers.values())  # these symbols stand at 1..m
     facts = (weighs, *(Fact(x, ">=") for x in numbers.values()))
     within = (Fact(HERE, ">"), Fact(m + 1 - HERE, ">"))

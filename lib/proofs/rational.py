@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from lib.checks import Number
+from lib.checks import Number, takes, text
 from lib.transformer.construction import RELATIONS
 from lib.transformer.space import Combination, Form, combination
 
@@ -64,7 +64,7 @@ class Poly(Combination):
         """The polynomial with values in place of names."""
         if not self.names & values.keys():
             return self
-        return total(times(c, *(values.get(x, poly(x)) for x in xs)) for xs, c in self.terms)
+        return total(times(c, *(values.get(x, variable(x)) for x in xs)) for xs, c in self.terms)
 
     def __repr__(self) -> str:
         terms = dict(sorted(self.terms))
@@ -72,14 +72,15 @@ class Poly(Combination):
         return combination([("·".join(names), c) for names, c in terms.items()], constant, "·")
 
 
-def poly(given: Poly | Number | str) -> Poly:
-    """A polynomial as it is, a number as a constant one, a name as the one that is this name."""
-    if isinstance(given, str):
-        return Poly.of({(given,): 1})
+def poly(given: Poly | Number) -> Poly:
+    """A polynomial as it is, a number as a constant one."""
     return given if isinstance(given, Poly) else Poly.of({(): given})
 
 
-variable = poly  # as a reader calls it who names one
+@takes(name=text)
+def variable(name: str) -> Poly:
+    """The polynomial that is a name."""
+    return Poly.of({(name,): 1})
 
 
 def total(polys: Iterable[Poly]) -> Poly:
@@ -93,7 +94,7 @@ def times(*factors: Poly | Number) -> Poly:
     return found
 
 
-HERE, E = poly("i"), poly("E")
+HERE, E = variable("i"), variable("E")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ an argument that nothing reads, is an error that names it.
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,8 @@ class Weights:
         self.biased.setdefault(is_there, f"there is {name!r}" if is_there else name)
         if len(self.biased) > 1:
             lost, why = self.biased[False], self.biased[True]
-            raise ValueError(f"a tensor {lost!r} is expected, as {why}; add zeros if there is none")
+            advice = "add zeros if there is none, or say that a norm is RMS's"
+            raise ValueError(f"a tensor {lost!r} is expected, as {why}; {advice}")
         return self(name, *shape) if is_there else torch.zeros(shape).double()
 
     def linear(self, name: str, is_turned: bool = True) -> Linear:
@@ -168,7 +170,12 @@ class Weights:
         found = {name.split(".")[0] for name in known}
         if not found:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
-        return tuple(read(f"{prefix}{number}") for number in range(len(found)))
+        layers = tuple(read(f"{prefix}{number}") for number in range(len(found)))
+        parts = dict.fromkeys(name.partition(".")[2] for name in known)
+        for lost in map(".".join, product(sorted(found), parts)):
+            if lost not in known:  # of a part that a layer may be without
+                raise ValueError(f"a tensor {prefix + lost!r} is expected, as in other layers")
+        return layers
 
     def done(self, network: TrainedNetwork) -> TrainedNetwork:
         """The network, if every tensor and every argument was read."""
@@ -233,8 +240,9 @@ def from_pytorch(
     - `norm`, `eps`: "layer" or "rms", and what it adds under the root: 1e-5 in `nn.LayerNorm`, and
       in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16 in float64. Both are
       None for none, as is `pre_norm`. `last_norm`, `last_eps`: those of the last norm, where they
-      are others, as those of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or
-      without bias. One with `elementwise_affine=False` has no tensor: add gains of 1, biases of 0.
+      are others, as those of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or with
+      bias=False. One with `elementwise_affine=False` has no tensor: add gains of 1, and biases of
+      0 if the layers have some.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,

@@ -242,9 +242,11 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     else:
         reader, known = from_pytorch, _of_encoder(plain)
         said = said if "last" in known else {"last": None} | said
-        last: Any = dict(plain.named_modules()).get(name := (said | known)["last"])
-        if getattr(last, "bias", True) is None and last.weight is not None:
-            state[f"{name}.bias"] = torch.zeros_like(last.weight)  # which the module says
+        for name, part in plain.named_modules():  # of a bias that it has not, a module says so
+            for weight, bias in (("weight", "bias"), ("in_proj_weight", "in_proj_bias")):
+                rows = getattr(part, weight, None)
+                if rows is not None and getattr(part, bias, rows) is None:
+                    state[f"{name}.{bias}"] = rows.new_zeros(len(rows))
         known |= {"pre_norm": None} if (said | known).get("norm", "") is None else {}
     theirs, known["state"] = signature(reader).parameters, state
     every = {**theirs, **signature(Judged).parameters}

@@ -79,6 +79,9 @@ def test_the_last_norm_may_have_a_bias_alone():
     assert not from_module(module, STRINGS, **SAID).network.last.bias.any()
     with pytest.raises(ValueError, match="'encoder.norm.bias' is expected, as there is 'enc"):
         from_pytorch(module.state_dict(), last_norm="layer", **said)
+    bare = nn.MultiheadAttention(16, 2, bias=False, batch_first=True, dtype=torch.float64)
+    module.encoder.layers[0].self_attn = bare.eval()
+    assert not from_module(module, STRINGS, **SAID).network.layers[0].q.bias.any()
 
 
 def test_a_last_norm_is_asked_for():

@@ -733,6 +733,18 @@ def test_the_biases_of_one_flag_are_there_all_or_none(made, biases, always):
     reader({name: x for name, x in state.items() if not name.endswith((*every,))}, **said)
 
 
+@pytest.mark.parametrize("bridge", [False, True])
+def test_a_network_that_lost_a_part_of_one_layer_is_not_read_without_it(bridge):
+    """Where no norm was left over, a layer without its MLP was read as attention alone."""
+    reader, state, said = lensed(bridge, True, None)
+    state |= {k.replace("blocks.0.", "blocks.1."): x for k, x in state.items()}
+    assert len(reader(state, **said).layers) == 2
+    for number in range(2):
+        some = {k: x for k, x in state.items() if f"blocks.{number}.mlp." not in k}
+        with pytest.raises(ValueError, match=rf"blocks.{number}.mlp.*expected, as in other layers"):
+            reader(some, **said)
+
+
 def hugging(kind: str) -> tuple:
     """GPT-2's state, or the same as nanoGPT stores it."""
     state, said = hugging_face()[0], GPT2 | {"activation": "gelu", "model_type": kind}
