@@ -70,7 +70,7 @@ How a head chooses is only the first of five questions that tell transformers ap
 
 The first two questions choose one of six rows. The other three choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
-In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does; of all others nothing is said. In the grey cell no statement of the map answers. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
+In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and about all others the map says nothing. In the grey cell it has no answer. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -80,11 +80,11 @@ parity_picture()
 r"""
 *Where attention picks one token, only the last cell of a row is blue. In the other rows positions are known to be enough, except in the very last.*
 
-GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, where the map says *no*, but only for numbers with a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
+GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, which is striped: impossible, if numbers have a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
 
 So both papers are right, because they are about different cells, neither of them GPT-2's. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
 
-The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest condition: a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length. It answers `1` and `1111` alike, because the mean of four equal vectors is that vector.
+The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest: if a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length, it answers `1` and `1111` alike, because the mean of four equal vectors is that vector.
 
 ## The yellow cells: a head that picks one token
 
@@ -119,7 +119,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-How much order does a rule for ties give? Compare `01` with `011`, with ties to the left. Nothing tells the 1s apart, so before the first layer all of them, in both strings, hold the same vector and get the same logit. If this logit is the largest, the head reads the *first* 1 in either string, and finds the same value there. If the 0 or CLS has a logit at least as large, the head reads one of these, and the same one in both. So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
+How much order does a rule for ties give? Compare `01` with `011`, with ties to the left. Nothing tells the 1s apart, so before the first layer all of them, in both strings, hold the same vector and get the same logit. If this logit is the largest, the head reads the *first* 1, which has the same value in both strings. If the 0 or CLS has a logit at least as large, the head reads the same one of these in both. So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
 
 :::{admonition} What a tie knows
 :class: result
@@ -231,12 +231,12 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all this is about *these* weights, and whether others need no padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all this is about *these* weights. Whether others can do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 (fig-map)=
 ## The whole map
 
-PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. (AC⁰ and TC⁰, in some names, hold what circuits of a fixed depth decide whose size grows at most like a power of the length. Circuits for AC⁰ have gates for *and*, *or* and *not*; those for TC⁰ may also take majority votes. PARITY is in TC⁰ and not in AC⁰.) The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
+PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. (Some names contain AC⁰ or TC⁰: the languages that circuits of a fixed depth decide, with a size that grows at most like a power of the length. For AC⁰ the gates are *and*, *or* and *not*; those for TC⁰ may also take majority votes. PARITY is in TC⁰ and not in AC⁰.) The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
 """
 
 # %% tags=["remove-input"]
@@ -273,7 +273,7 @@ print(entry.example.run(longest=8))
 r"""
 So the entry says that *there is* such a transformer, and its label *proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
 
-The record reads [one row](#map-row) from left to right, from the star-free languages to all regular ones.
+The record explains [one row](#map-row), cell by cell, from the star-free languages to all regular ones.
 
 ## What to take away
 

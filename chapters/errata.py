@@ -14,7 +14,7 @@ Can you use a line of one of the four papers as it is printed? While we ran the 
 
 The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
-Here is how many corrections there are of each kind. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
+The table counts the corrections of each kind. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
 # %% tags=["remove-input"]
@@ -53,8 +53,8 @@ r"""
 These statements are false as printed, or name the wrong cause. The column *Correct* says what remains true. In words:
 
 - *Proposition 4.3 of Bhattamishra and others* says that the class of their transformers is not Turing-complete without the residual connection around decoder-encoder attention. This is false of languages: for every Turing machine there is a decoder without this connection, with a computable $\mathrm{pos}$, that halts on exactly the strings that the machine accepts. It is true of step-by-step simulation if $\mathrm{pos}$ leaves the place of $h_t$, the simulated state, alone. It is also true of tasks with more than $2^n - 1$ different answers, where $n$ is the number of encoded tokens. [The record](#tm-residual) has the proofs.
-- *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs them; languages need neither.
-- *Nowak and others* blame a floating-point error for a limit that their threshold sets (§4.1, §5).
+- *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs both; recognizing languages needs neither.
+- *Nowak and others* blame a floating-point error for a limit that comes from their threshold (§4.1, §5).
 - *Nowak and others* also hold numbers of size $O(2^{-n})$ to be necessary (§5). If they mean outputs, these are not necessary.
 """
 
@@ -65,7 +65,7 @@ errata("a statement")
 r"""
 ## A proof needs a condition or another argument
 
-The conclusion becomes true if the condition is added, or it follows from another argument, which the chapter gives.
+The conclusion holds if the condition is added, or it follows from another argument, which the chapter gives.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -83,7 +83,7 @@ errata("a construction")
 
 # %% [markdown]
 r"""
-## An experiment was another than described
+## An experiment differs from its description
 
 If you repeat the experiment from the text, you run a different one, or you read a different number off the figures.
 """
@@ -116,9 +116,9 @@ r"""
 (own-faults)=
 ## What this book itself got wrong
 
-A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. Everyone can see what our tests had missed, and who noticed.
+A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. The list also shows what our tests had missed.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. No fault whose effect we traced changed a line of the record; one we did not trace.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. We traced the effects of all faults but one; none of these changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
@@ -141,11 +141,11 @@ The table lists the faults that could have led a reader to a false conclusion, t
 :::{dropdown} Why the other false proofs passed
 - *Hard attention.* A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, as `[n=5]` does, that automaton belonged to another network.
 - *Kinds of token.* Such a proof reads numbers of symbols instead of strings. If an encoding shifted a remainder, as `(i-1) mod 14` does, the proof counted too few positions with this remainder, and then no case covered a long string. If an encoding divided whole numbers, as in `1/49`, the proof took a rounded quotient, and the network an exact one. Tests now draw random encodings at each commit.
-- *Chapter 13.* A *cell* holds many strings, which go through a network at once. A token whose attention weight was too small for a float in the middle of a cell counted as weightless in all of it. But another string of the cell may give the token a weight of $e^{-40}$, which decides if its value is large. So a network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$.
+- *Chapter 13.* A *cell* holds many strings, which go through a network at once. A token whose attention weight was too small for a float in the middle of a cell counted as weightless in all of it. But in another string of the cell its weight may be $e^{-40}$, which decides the answer if the token's value is large. So a network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$.
 - *Forged certificates.* Two checkers accepted certificates of false claims. `is_proof` believed a certificate that described its specification twice, or that named a final state of no machine; it also read 0.5 as 0. The checker of chapter 13 accepted a first error made of a quarter of a 0 and three quarters of a 1, and products so large that they overflow. Now a specification is of one kind, every number is a whole one within checked bounds, and no list stands where one number is meant.
 - *Positions.* The mathematical letter 𝑛 was read as `n`, but nothing noticed that the encoding then depends on the length. If many strings were decided at once, each prefix was treated as a whole string, so *proved for each string* could be false. Inputs that contradict themselves, such as two tables of positions, were accepted as well.
 - *The second witness.* Proofs about trained networks have no second solver; nor have proofs that compare unique hard attention with an automaton. A reader of *Adapt this* noticed that their verdicts do not name cvc5.
-- *None where there was one.* Of formulas that agree on all short strings, `smallest` kept only one. If that one was refuted on a longer string, the others were lost: `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula separates it from the others.
+- *None where there was one.* `smallest` kept only one of the formulas that agree on all short strings. If that one was refuted on a longer string, the others were lost: `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula separates it from the others.
 :::
 
 :::{dropdown} Why networks were read as networks of another kind
@@ -154,7 +154,7 @@ Each of these verdicts was proved or measured, but about another network than th
 - *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. A last norm without weights leaves no tensor, so it was read as none. Our first repair asked for it, but ignored an argument that contradicted the answer; now an argument that nothing reads is refused.
 - *The ε.* PyTorch's RMS normalization uses another ε in bfloat16 and float16 than its manual says, so `from_module` had a wrong one. Our first repair missed a case, and the second one guessed. Now `from_module` compares a module as it computes itself, and `judge` puts every string that it decides or draws to the module as well, and stops where the two differ.
 - *Positions.* A network with computed positions, which no tensor shows, was read as one without positions.
-- *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. A bias that a file had lost in every layer was taken for 0, as were all the biases of its norms or of one pair of maps, and a stored mask that was too small was taken for a whole one.
+- *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. If a file had lost one bias in every layer, or all biases of its norms or of one pair of maps, they were taken for 0. A stored mask that was too small was taken for a whole one.
 - *Comparisons.* A module that decides strings differently could pass as the same network: if one output or one word's vector was a million times larger than the others, if it computes differently in a batch of one, or if all compared strings were of one symbol. Now each string is held to what floats can differ by.
 - *Words.* `judge` called a Python function *proved for each string*, although it had only asked for its answers; this is *measured* now.
 

@@ -14,9 +14,9 @@ r"""
 
 **Holds**
 
-- Softmax forgets the count: a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid*, for encoders that have no positions, masks or special tokens, and logits that do not depend on the size. With [a start token](#count-start) encoders count up to any size fixed beforehand, but none counts at every size. *Proved.*
+- Softmax forgets the count: a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid*, for encoders that have no positions, masks or special tokens, and logits that do not depend on the size. With [a start token](#count-start) encoders count up to any size fixed beforehand, but under the lesson's conditions none at every size. *Proved.*
 - [Algorithm 1](#count-algorithm) is one layer. *Proved for every grid.*
-- Training finds such a layer: in [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do the standard encoder (Std, one seed), [Table II](#count-identity), [Table III](#count-table-3) and [the figures](#count-figures). *Measured.*
+- Training finds such a layer: in [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder (Std, one seed; the constant answer 2 would too). *Measured.*
 
 **Differs**
 
@@ -24,7 +24,7 @@ r"""
 - [Equation 3](#count-equation-3): the standard deviation $\sigma$ is not nearly static in training. What normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is.
 - The [ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved.*
 
-**Unknown**: why [FF](#count-ff) differs; what "unable to count" says beyond these conditions, because layers by hand carry counts [through a normalization](#count-hiding) at every size tried, if they make them small enough.
+**Unknown**: why [FF](#count-ff) differs; what "unable to count" means outside these conditions, because at every size tried a layer by hand carries small enough counts [through a normalization](#count-hiding).
 
 **Slips.** The paper rounds "up", miscounts hidden layers, and swaps names in two sentences ([errata](errata)).
 
@@ -80,7 +80,7 @@ r"""
 (count-table-1)=
 ### Table I: who counts beyond the sizes of training?
 
-Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. SA and FF fall off with the size, as in the paper.
+Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. SA and FF do far worse on large grids, as in the paper.
 
 A cell is right if all ten outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) We give the mean of five {term}`seeds <seed>`, and an *interval* into which one more run would fall with a probability of 95 %, by the spread of the five (which share the order of sides) and the draw of test grids. SA and FF agree if the paper's value lies in the interval at each of the eight sizes, a criterion that was corrected after the run. The *joint* interval is for all eight sizes at once, and nearly twice as wide.
 
@@ -255,9 +255,9 @@ r"""
 (count-ff)=
 ### Does FF differ from the paper?
 
-Size by size it does; with all eight sizes compared it does not, because no value of the paper is outside the joint interval. Still, the paper's eight values all lie above our means.
+Size by size it does; with all eight compared it does not: the joint interval contains every value of the paper. Still, all eight lie above our means.
 
-*Was it another schedule?* That does not explain FF's gaps, whose cause we have not found. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too, with a criterion that was written before the run (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have edited away a larger first rate, and we have not tried SA's older schedule.
+*Was it an older schedule?* That does not explain FF's gaps, whose cause we have not found. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too, with a criterion that was written before the run (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have edited away a larger first rate, and we have not tried SA's older schedule.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
@@ -377,7 +377,7 @@ r"""
 (count-softmax)=
 ### Does softmax return 1?
 
-Nearly, for large logits. If a cell gives the $N$ cells of its own colour the logit $G$ and all other of the $M$ cells 0, its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. The outcome's line *logit 30* makes them small enough; its aside *logit 1* takes the logits of Algorithm 1, which do not.
+Nearly, for large logits. If a cell gives the $N$ cells of its own colour the logit $G$ and all other of the $M$ cells 0, its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. In the outcome, *logit 30* makes these weights small enough; the aside *logit 1*, as in Algorithm 1, does not.
 """
 
 # %% tags=["hide-input"]
@@ -399,7 +399,7 @@ r"""
 (count-copy)=
 ### A grid and its enlargement
 
-That a softmax encoder cannot tell them apart is [proved in the lesson](05_counting_ablations). The proof covers hard attention that averages ties, too: each token with the largest logit occurs four times in the enlargement, so the mean stays the same. As a check, six layers of PyTorch's encoder, with normally distributed parameters (deviation ½), give both equal outputs up to rounding:
+[The lesson](05_counting_ablations) proves that a softmax encoder cannot tell them apart. The proof covers hard attention that averages ties, too: each token with the largest logit occurs four times in the enlargement, so the mean stays the same. As a check, six layers of PyTorch's encoder, with normally distributed parameters (deviation ½), give both equal outputs up to rounding:
 """
 
 # %% tags=["hide-input"]
@@ -415,7 +415,7 @@ r"""
 (count-start)=
 ### A start token
 
-With a start token a softmax layer counts up to any size that is fixed beforehand, but under [the lesson's](05_counting_ablations) conditions none counts at every size. Both halves are proved there. The layer below is the lesson's, for counts up to $K$: each cell of another colour still weighs $e^{-40}$, so whatever $K$ is, it loses five cells among $10^{18}$. In every softmax encoder under these conditions, as the number of cells grows, the outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
+With a start token a softmax layer counts up to any size that is fixed beforehand, but under [the lesson's](05_counting_ablations) conditions none counts at every size. Both halves are proved there. The layer below is the lesson's, for counts up to $K$. A cell of another colour weighs $e^{-40}$ times as much as one of its own, so whatever $K$ is, it loses five cells among $10^{18}$. In every softmax encoder under these conditions, as the number of cells grows, the outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
 """
 
 # %% tags=["hide-input"]
@@ -635,7 +635,7 @@ The layer of `below_root_eps` has the normalization after attention. A cell of a
 
 In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$.
 
-The outcome's lines on both layers are *measured*, because they count grids in floating point. Below are the cells that are right at sides 6, 20, 50 and 100, for the first layer and then for the second:
+The outcome's lines on both layers are *measured*, because they count grids in floating point. The cells right at sides 6, 20, 50 and 100, by the first layer, then the second:
 """
 
 # %% tags=["hide-input"]
@@ -679,7 +679,7 @@ r"""
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Starting from `No`, we change each alone. (*All but dropout, softmax* adds instead of averaging.) What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds. A change is
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Starting from `No`, we change each alone. (*All but dropout, softmax* still adds, as `No` does.) What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds. A change is
 
 - *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
 - *harmless* if one brings it to 99.9 % at every side up to 10x10;

@@ -14,15 +14,15 @@ r"""
 
 **Holds**
 
-- *Built by hand*: under $\log n$, chapter 4's network for FIRST with gain 9.5 [never errs](#which-theorem). Without a factor it errs at some length, and under Llama 4's stairs at a much greater one. *Proved for every length.*
-- *Trained with a mask*: on hard strings, more runs of FIRST are right up to 1000 symbols under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). Few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
+- *Built by hand*: chapter 4's *flawed FIRST* of gain 9.5 errs at some length without a factor, and under Llama 4's stairs first at a much greater one. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
+- *Trained with a mask*: with a mark on the first symbol, more runs of FIRST are right on hard strings up to 1000 symbols under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). Few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
 - *PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
 
 **Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE [are right](#which-unmasked), and fewer of MAJORITY. Of our guesses that a group of runs would learn its language, and up to which lengths, little more than half [came true](#which-score).
 
 **Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 
-*Words.* $n$ counts tokens: the symbols, and CLS in front of them. A query's position is $i$, counted from 1 at CLS. The longest training string has $L = 17$ tokens. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1.
+*Words.* $n$ counts tokens: the symbols, and CLS in front of them. A query's position is $i$, counted from 1 at CLS. The longest training string has $L = 17$ tokens. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. *Llama 4's stairs* are that model's factor, $1 + 0.1\log(1 + \lfloor n/8192 \rfloor)$. A *run* is one trained network. *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1.
 """
 
 # %% tags=["hide-input"]
@@ -59,7 +59,7 @@ r"""
 (which-table)=
 ## Outcome
 
-The first row is proved for every length, the others are measured. Twenty runs under each factor learn FIRST, ONE and MAJORITY, with a mask. Below the table, 21 lines have their criteria; where one was chosen after a run, its line says so.
+The first row is proved for every length, the others are measured. The next three count runs with a mask, of twenty under each factor. Below the table, 21 lines have their criteria; where one was chosen after a run, its line says so.
 """
 
 # %% tags=["hide-input"]
@@ -181,7 +181,7 @@ r"""
 (which-one-off)=
 ### Counted from 0
 
-What if a program counts positions from 0? Then the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. At $c = 1$ Chiang and Cholak's $\log n$ (their Equation 2) is right at every length, whereas this factor is wrong on some string at every $n \ge 2$. At position 0, which is that of CLS, the factor is $\log 0$, which is undefined; on the empty string CLS is the last query.
+What if a program counts positions from 0? Then the factor at the last query is $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. So at $c = 1$ this factor is wrong on some string at every $n \ge 2$, whereas Chiang and Cholak's $\log n$ (their Equation 2) is right at every length. At CLS, position 0, $\log 0$ is undefined; on the empty string CLS is the last query.
 """
 
 # %% tags=["hide-input"]
@@ -206,9 +206,9 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and the output stays of order $1/n$. Two other machines need no more than a large enough *fixed* gain.
+In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and near a tie the output stays of order $1/n$. Two other machines need no more than a large enough *fixed* gain.
 
-*Chapter 7's PALINDROME*, where each position reads its mirror image, is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens together weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, which is less than $0.37$ of all weight. A position's mark is the amount above a half by which its symbol and what it reads differ. So equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, which suffices to reject. $\square$
+*Chapter 7's PALINDROME*, where each position reads its mirror image, is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens together weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, so they have less than $0.37$ of all weight. A position's mark is the excess over $\tfrac12$ of the difference between its symbol and what it reads: 0 for equal mirror symbols, in all more than $2(0.13)>\tfrac14$ for two that differ: enough to reject. $\square$
 
 *A compiled comparison* (chapter 8) has base 16, and is exact whenever the base is at least 9.
 
@@ -298,7 +298,7 @@ Under which factors does training find networks that stay right? The laboratory 
 (which-factors)=
 ### Factors with a mask
 
-On random strings most runs of FIRST are right under every factor, but on hard strings only under multiples of $\log n$ or $\log i$. The first two rows show this; their networks have a mark on the first symbol, [i=1]. Each later row names a language, its positions and a length in symbols, and has random strings. A column is a factor. An entry counts the runs, of 20, that are right up to the length, that is on 99 % of random strings there and at every shorter tested length. In the second row they must decide all hard strings, too.
+With a mark on the first symbol, [i=1], most runs of FIRST are right on random strings with every factor and with none, but on hard strings only with multiples of $\log n$ or $\log i$, as the first two rows show. Each later row has random strings, and names a language, its positions and a length in symbols. An entry counts the runs, of 20, that are right up to the length, that is on 99 % of random strings there and at every shorter tested length. In the second row they must decide all hard strings, too.
 """
 
 # %% tags=["hide-input"]
@@ -429,7 +429,7 @@ print(
 
 # %% [markdown]
 r"""
-*FIRST* goes further than expected with several kinds of positions; with [i=1] it does so on random strings only, not on [hard ones](#which-factors). *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it. *MAJORITY* ends where expected, except with ALiBi, whose slope is $2^{-8}$, where it goes further. (We did not test near ties.) *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
+*FIRST* goes further than expected with several kinds of positions, on random strings; on [hard ones](#which-factors) we tested only [i=1]: there it does not. *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it. *MAJORITY* ends where expected, except with ALiBi, whose slope is $2^{-8}$, where it goes further. (We did not test near ties.) *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
 
 (which-unmasked)=
 ### Without a mask
@@ -535,7 +535,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-Is the constructed PARITY sharper than learned networks? It is, and ever more so on longer strings. We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
+Is the constructed PARITY sharper than learned networks? It is at 4, 6 and 8 symbols, and grows sharper with the length. We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
 """
 
 # %% tags=["hide-input"]

@@ -19,7 +19,7 @@ r"""
 - If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
 - Every machine that runs is right on each string [up to its length](#map-all). *Proved for each string.*
 
-**Does not hold**: that the weights for equal distances can do with [one padding token fewer](#map-fewer), or our encoders with [any rule for ties](#map-ties).
+**Does not hold**: that the weights for equal distances still work with [one padding token fewer](#map-fewer), or all our encoders with [every rule for ties](#map-ties).
 
 **Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognize less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 """
@@ -87,7 +87,7 @@ r"""
 (map-all)=
 ## Does every machine decide its language?
 
-Yes, up to a length of its own. Each machine runs without rounding on every string up to that length, and is compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Yes, up to a length of its own. Each machine runs on every string up to that length, without rounding unless its entry says `bfloat16`, and is compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -114,14 +114,14 @@ r"""
 **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
 
 :::{dropdown} Proof
-Take two strings with the same order of first occurrences. By induction over layers, all tokens of one symbol hold the same vector, in both strings, and so does CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
+Take two strings with the same order of first occurrences. By induction over layers, each symbol has one vector, which all its tokens hold in both strings, and so has CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
 :::
 
 *With ties to the right* the same is true, with *last* for *first* and *rightmost* for *leftmost*.
 
 *With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both, then another one, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
 
-*A check of the code.* None of twenty random networks of two layers may give different logits to two strings of up to 6 symbols with the same order of first occurrences. As this would say little if most gave all strings one logit, we also count those that do.
+*A check of the code.* By the theorem, none of twenty random networks of two layers gives two strings of up to 6 symbols different logits if symbols first occur in the same order. This says little of a network that gives all strings one logit, so we count those, too.
 """
 
 # %% tags=["hide-input"]
@@ -145,7 +145,7 @@ r"""
 Without padding and steps it cannot. The lesson sketches Hahn's proof; ours uses circuits. A *gate* is the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer; its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, whose numbers of gates grow at most like a power of the length. PARITY lies outside AC⁰ {cite}`furst1984`, so it is enough to put these transformers into AC⁰.
 
 :::{dropdown} Proof
-*Few vectors.* Before the first layer there are two possible vectors for each place, and one for CLS. A head picks at most one token, so each layer raises the number of possible vectors at most to a fixed power. This number still grows at most like a power of the length, and one gate per vector can say whether a token has it.
+*Few vectors.* Before the first layer there are two possible vectors for each place, and one for CLS. A head picks at most one token, so each layer raises the number of possible vectors at most to a fixed power. This number still grows at most like a power of the length, so there can be a gate for each token and vector that says whether the token has it.
 
 *Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So a comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit: an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
 :::
@@ -159,7 +159,7 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 |---|---|
 | [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
 | [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 after a 0 gets the mark 1. This mark is the second head's logit, so the last position reads a 1 if an earlier one is marked. The output adds its own mark. |
-| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token right after the current symbol, and 0 elsewhere; ties to the right pick the last such token. If there is none, the head reads the current token, which comes after another symbol, so both hidden units are 0 or below. |
+| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token right after the current symbol, and 0 elsewhere; ties to the right pick the last such token. If there is none, the head reads the current token, before which stands another symbol, so neither hidden unit is positive. |
 | [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^m1$ belongs to it if and only if $m$ is even. |
 | [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
 | [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
@@ -238,7 +238,7 @@ r"""
 :::{dropdown} Proof
 *Before the first state* the last token is the last symbol, or CLS, at $i=m$, and $t=1$. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
-While $r<m$, position $t$ holds the next symbol $a$. Of the hidden units, one for each pair of a state and a symbol, that of the current pair is 1 and the others are at most 0. It writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
+While $r<m$, position $t$ holds the next symbol $a$. Of the hidden units, one for each pair of a state and a symbol, that of the current pair is 1 and the others are at most 0. It gives the next state the logit 1. All other logits are 0: an answer needs a state and no symbol.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 :::
@@ -309,7 +309,7 @@ r"""
 (map-fewer)=
 ### One token fewer
 
-By the theorem, with enough padding no string of up to 6 symbols may be decided incorrectly. With one token fewer the first incorrect answer must be on $0111$:
+By the theorem and its proof, no string of 3 to 6 symbols is decided incorrectly with enough padding, and $0111$ is the first with one token fewer:
 """
 
 # %%
@@ -359,7 +359,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-All mutants but two fail on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and are right without it. A string that ends with a 1 belongs to the language exactly if a 1 comes just before it, because otherwise a 0 follows the latest earlier 1, if there is one. And these mutants accept such a string exactly then, because all logits are 0, so the last 1 reads itself, and is accepted if a 1 comes just before it.
+All mutants but two fail on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and are right without it. All logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
 
 (map-entries)=
 ## Every entry
@@ -393,7 +393,7 @@ In a striped cell, no transformer that meets the condition decides PARITY. Of ot
 
 A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
 
-In the last row, the map says nothing about exact numbers. The theorem says nothing about padding, so the next cell stays grey.
+The last row says nothing about exact numbers. Its theorem does not cover padding, so the next cell of the map stays grey.
 
 (map-row)=
 ### What one row can do

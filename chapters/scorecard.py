@@ -22,8 +22,8 @@ Each **line** has a verdict:
 | *agrees*, *differs* | The paper gives a value, and the same experiment finds it or does not. A line that differs names its cause, if known. |
 | *read off a figure* | The line agrees, with a value that had to be read off a figure. |
 | *holds* | A finding of this book, or of a note on another paper, meets its criterion. If it did not, the build would stop. |
-| *no criterion* | A finding of this book, or of a note, that had no criterion to meet. If we expected another before the run, the line says so: a missed expectation changes no verdict. |
-| *not reported* | A finding of ours that stands in a paper's row, although the paper does not report it. |
+| *no criterion* | A finding of this book, or of a note, that had no criterion to meet. If we expected something else before the run, the line says so: a missed expectation changes no verdict. |
+| *not reported* | A finding of ours in a paper's row, which the paper does not report. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
 A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares says in plain words what differs and what is open, and gives each remark.
