@@ -97,12 +97,13 @@ def learn(device: str, **configuration) -> dict:
 
 
 def replay_learning(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored, all of them for most seeds, and the figures fit
-    together: a string that is decided incorrectly costs a bit or more and, where a test adds up all
-    strings, the last one of training is repeated.
+    """Whether the first steps are those stored and the figures fit together: a string that is
+    decided incorrectly costs a bit or more and, where a test adds up all strings, the last one of
+    training is repeated.
 
-    Adam takes a step by the sign of a gradient that is 0 but for rounding, and another processor
-    rounds otherwise: so a seed may part from what is stored after its first step.
+    Near the exact PARITY gradients are 0 but for rounding. Adam steps by their sign, and another
+    processor rounds otherwise: of a run that was `moved` from there, fewer than half of the seeds
+    may part from what is stored after their first step.
     """
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
@@ -113,8 +114,9 @@ def replay_learning(configuration: dict, result: dict) -> bool:
     if first.shape != stored.shape:
         return False
     is_same = np.isclose(first, stored, rtol=1e-4, atol=1e-6)
+    held = is_same[:2] if "moved" in configuration else is_same
     return (
-        bool(is_same[:2].all() and is_same.all(0).mean() > 0.5)
+        bool(held.all() and is_same.all(0).mean() > 0.5)
         and all((1 - np.array(right) <= np.array(bits) + ROUNDED).all() for bits, right in tests)
         and (repeats or not begun.network.has_quotient)
     )
