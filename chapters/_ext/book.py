@@ -8,22 +8,31 @@ import os
 import re
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from html import escape
 from importlib.util import find_spec
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.executors.utils import single_nb_execution
+from nbformat import NotebookNode
 from pybtex.plugin import register_plugin
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 
 from chapters._ext.bibliography import AuthorYear
 from chapters._ext.page import description, lighter_page, lighter_styles, together
+from chapters._ext.pair import read
 from chapters.playground.data import playground
 from record.notebook import RECORD, unpack
 from record.runs import ROOT, read_yaml
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 CODE = SAID["code"]
+MOST_KERNELS = 4  # at once: each holds PyTorch
 
 
 def digest(patterns: Iterable[str]) -> str:
@@ -51,6 +60,31 @@ def key_the_cache(app: Sphinx, config: Config) -> None:
     config.nb_execution_cache_path = str(cache)
     app.fingerprint = fingerprint()  # of what is read now, not of what stands there at the end
     mark_of(app).unlink(missing_ok=True)  # until this build has ended well
+
+
+def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
+    """Executes the notebooks that the cache lacks side by side, the longest first; their pages find
+    them there. A notebook that fails is not cached: its page executes it again, and says so.
+    """
+    cache, seconds = get_cache(env.config.nb_execution_cache_path), env.config.nb_execution_timeout
+
+    def is_cached(notebook: NotebookNode) -> bool:
+        with suppress(KeyError):
+            return bool(cache.match_cache_notebook(notebook))
+        return False
+
+    def run(path: Path) -> None:
+        result = single_nb_execution(notebooks[path], str(path.parent), seconds, False)
+        if not result.err:
+            bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+    sources = [path for path in map(Path, map(env.doc2path, pages)) if path.suffix == ".py"]
+    notebooks = {path: read(path.read_text(encoding="utf-8")) for path in sources}
+    lacking = [path for path in sources if not is_cached(notebooks[path])]
+    lacking.sort(key=lambda path: path.stat().st_size, reverse=True)
+    with ThreadPool(min(os.cpu_count(), MOST_KERNELS)) as pool:
+        pool.map(run, lacking, chunksize=1)
 
 
 def mark_of(app: Sphinx) -> Path:
@@ -165,6 +199,7 @@ def setup(app: Sphinx) -> dict:
     app.config.mathjax_path = "mathjax/startup.js"
     app.config.mathjax3_config = {"loader": {"load": SAID["mathjax_parts"]}}
     app.connect("config-inited", key_the_cache, priority=999)
+    app.connect("env-before-read-docs", execute)
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
     app.connect("html-page-context", warn_of_address, priority=999)
