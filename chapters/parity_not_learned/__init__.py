@@ -1,1 +1,1 @@
-"""What the page `parity_not_learned` alone uses."""
+"""A page has the name of this folder: without this file Python would import that."""

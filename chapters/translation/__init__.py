@@ -1,1 +1,1 @@
-"""What the page `translation` alone uses."""
+"""A page has the name of this folder: without this file Python would import that."""
