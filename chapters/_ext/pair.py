@@ -13,7 +13,6 @@ book by `python chapters/_ext/pair.py --numbers`. A fork is another address:
 import argparse
 import hashlib
 import json
-import posixpath
 import re
 import sys
 from functools import cache
@@ -23,7 +22,6 @@ import jupytext
 import nbformat
 from docutils.nodes import make_id
 from pybtex.database import parse_file
-from sphinx.util.inventory import InventoryFile
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "_config.yml"
@@ -48,6 +46,7 @@ GUESS = re.compile(r'<p class="guess"[^>]*>(.*?)</p>')
 LIVE = re.compile(r'<div class="live"[^>]*><p>(.*?)</p></div>', re.DOTALL)
 SCRIPT = re.compile(r"<script[^>]*></script>\n*")
 GLOSSARY = "notation"
+OF_THE_MAP = "#map-entry-"  # labels that no source has: an output of the map's record makes them
 FOLDED = {  # what a tag of a cell folds, in the words of Jupyter and of Colab
     "hide-input": {"source_hidden": True},
     "hide-output": {"outputs_hidden": True},
@@ -92,25 +91,18 @@ def read(text: str) -> nbformat.NotebookNode:
     return made
 
 
-def labels() -> dict[str, str]:
-    """On which page each label, and each figure's name, stands in the sources."""
-    found = {}
-    for path in (*CHAPTERS.glob("*.py"), *CHAPTERS.glob("*.md")):
-        text = path.read_text(encoding="utf-8")
-        for label in (*LABEL.findall(text), *FIGURE.findall(text)):
-            found[label] = path.stem
-    return found
-
-
 @cache
 def references() -> dict[str, dict]:
-    """What the pages refer to: each page's `numbers` by name, on which page `labels` stand, and how
-    the text cites the `entries` of the bibliography.
+    """What the pages refer to: each page's `numbers` by name, on which page `labels` and the names
+    of figures stand, and how the text cites the `entries` of the bibliography.
     """
-    built = read_json(NUMBERS)
+    labels: dict[str, str] = {}
+    for path in (*CHAPTERS.glob("*.py"), *CHAPTERS.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        labels |= dict.fromkeys((*LABEL.findall(text), *FIGURE.findall(text)), path.stem)
     cited = AuthorYear().format_bibliography(parse_file(str(CHAPTERS / "references.bib")))
     entries = {entry.key: entry.label for entry in cited}
-    return {"numbers": built["numbers"], "labels": built["labels"] | labels(), "entries": entries}
+    return {"numbers": read_json(NUMBERS)["numbers"], "labels": labels, "entries": entries}
 
 
 @cache
@@ -121,6 +113,8 @@ def site() -> str:
 
 def place(target: str) -> str:
     """The address in the published book of a page, or of a label with a # in front."""
+    if target.startswith(OF_THE_MAP):
+        return place("record_10_the_map") + target
     if target.startswith("#"):
         return place(references()["labels"][target[1:]]) + target
     return f"{site()}/chapters/{target}.html"
@@ -213,8 +207,8 @@ def notebook(source: Path) -> str:
 
 
 def numbers() -> None:
-    """Takes over what the built book says: the numbers in each page's sentences, and the labels
-    that outputs make; ends the program where there is no built book.
+    """Takes over what the built book says, the numbers in each page's sentences; ends the program
+    where there is no built book.
     """
     found: dict[str, dict[str, str]] = {}
     for page in CHAPTERS.glob("*.py"):
@@ -223,16 +217,7 @@ def numbers() -> None:
             found[page.stem] = {name: text.strip("'\"") for name, text in texts.items()}
     if not found or not (BUILT / "html" / "fingerprint.txt").exists():
         sys.exit(f"a built book is expected in {BUILT}: run `make book`")
-    with (BUILT / "html" / "objects.inv").open("rb") as stream:
-        places = InventoryFile.load(stream, "", posixpath.join)["std:label"]
-    own = labels()
-    made = {
-        name: Path(place.partition("#")[0]).stem
-        for name, (*_, place, _) in places.items()
-        if name not in own
-    }
-    taken = {"labels": made, "numbers": found}
-    text = json.dumps(taken, ensure_ascii=False, indent=1, sort_keys=True)
+    text = json.dumps({"numbers": found}, ensure_ascii=False, indent=1, sort_keys=True)
     write_whole(NUMBERS, f"{text}\n".encode())
 
 
