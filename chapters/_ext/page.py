@@ -8,7 +8,6 @@ from pathlib import Path
 
 from docutils import nodes
 
-from record.notebook import narrow_file
 from record.runs import read_yaml
 
 LONGEST = 200  # characters of a description
@@ -85,7 +84,7 @@ def _image(found: re.Match, folder: Path) -> str:
     """
     file, tag = folder / found[1], found.group().removeprefix("<img ")
     image = f'<img loading="lazy" {_room(file)}{tag}'
-    narrow = narrow_file(file)
+    narrow = file.with_stem(f"{file.stem}-narrow")
     if not narrow.exists():
         return image
     address = found[1].replace(file.name, narrow.name)
