@@ -1,1 +1,0 @@
-"""A page has the name of this folder: without this file Python would import that."""
