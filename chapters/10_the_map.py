@@ -27,9 +27,9 @@ import matplotlib.pyplot as plt
 from matplotlib.colors import to_rgba
 
 from chapters.common.judge import check
-from chapters.the_map import MAP, decoders, encoders
+from chapters.the_map import decoders, encoders
 from chapters.the_map.encoders import enough_padding, padded
-from chapters.the_map.entries import (CITED, COLUMNS, ROWS, executed, legend, map_page, on,
+from chapters.the_map.entries import (CITED, COLUMNS, MAP, ROWS, executed, legend, map_page, on,
                                       parity_picture, steps_table)
 from chapters.the_map.examples import first_wrong, with_fewer
 from record.notebook import COLOURS, glue, use_style

@@ -18,10 +18,11 @@ The table counts the corrections of each kind. The places are those of Chiang an
 """
 
 # %% tags=["remove-input"]
+import re
 from collections import Counter
 from record.claims import recorded
 from record.notebook import markdown_table
-from record.rows import PAPERS, full_place, is_own, paper_of
+from record.rows import PAPERS, is_own, paper_of
 from record.runs import CHAPTERS, read_yaml
 
 changes = read_yaml(CHAPTERS / "errata" / "tables.yaml")  # the places, most serious first
@@ -31,8 +32,14 @@ assert {erratum.place for erratum in found} <= {place for places in changes.valu
 
 def errata(changed):
     """Every erratum that changes that, most serious first."""
-    lines = [(f"[{full_place(e.row, e.place)}](#{e.cell})", e.printed, e.correct, e.checked) for e in of(changed)]
+    lines = [(f"[{place(e)}](#{e.cell})", e.printed, e.correct, e.checked) for e in of(changed)]
     return markdown_table(("Place", "Printed", "Correct", "How it was checked"), lines)
+
+
+def place(erratum):
+    """The paper named as everywhere else: "Chiang & Cholak, Appendix A"."""
+    name = PAPERS[paper_of(erratum.row)].rpartition(" ")[0]
+    return name + re.sub(r"^(C&C|Ouellette et al\.|B|N) ", ", ", erratum.place)
 
 
 def of(changed):

@@ -29,10 +29,10 @@ import re
 from dataclasses import replace
 from itertools import islice
 
-from chapters.the_map import MAP, decoders, encoders, examples
+from chapters.the_map import decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
-from chapters.the_map.entries import (SAID, executed, key, legend, mark, row_in_full, sort_of,
+from chapters.the_map.entries import (MAP, SAID, executed, key, legend, mark, row_in_full, sort_of,
                                       steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
 from chapters.common.mutants import mutants

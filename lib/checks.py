@@ -210,8 +210,7 @@ def takes(**checks: Check | type) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(called: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(called).parameters
-        names = [*parameters]
-        if strange := [name for name in known if name not in names]:
+        if strange := [name for name in known if name not in parameters]:
             raise ValueError(f"{called.__qualname__} has no argument {strange[0]!r}")
 
         def held(name: str, value: Any) -> Any:
@@ -221,7 +220,7 @@ def takes(**checks: Check | type) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @wraps(called)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            places: Any = [held(name, value) for name, value in zip(names, args)]
+            places: Any = [held(name, value) for name, value in zip(parameters, args)]
             named: Any = {name: held(name, value) for name, value in kwargs.items()}
             plain: Any = called
             return plain(*places, *args[len(places) :], **named)

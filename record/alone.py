@@ -3,6 +3,7 @@ alone, as in Colab, it installs what the book needs and does not find. So it imp
 bare Python lacks.
 """
 
+import ast
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -30,9 +31,22 @@ def ready(alone: bool) -> None:
     """Prepares a notebook; SystemExit, in one sentence, for what is missing and cannot be had."""
     if alone:
         install([name for module, name in INSTALLED.items() if not find_spec(module)])
-    from record.claims import go_on
+    from IPython.core.getipython import get_ipython
 
-    go_on()
+    from record.notebook import is_strict
+
+    if (shell := get_ipython()) and not is_strict():
+        shell.ast_transformers.append(Said())
+
+
+class Said(ast.NodeTransformer):
+    """Every `assert condition` as a sentence that is printed where the condition is false."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.If:
+        message = f"With your change this no longer holds: {ast.unparse(node.test)}"
+        said = ast.parse(f"print({message!r})").body
+        told = ast.If(ast.UnaryOp(ast.Not(), node.test), said, [])
+        return ast.fix_missing_locations(ast.copy_location(told, node))
 
 
 def install(names: list[str]) -> None:

@@ -7,7 +7,6 @@ runs the chapters and records anew. The scorecard and the errata page read the r
 so they depend on no order of execution and cannot go stale unnoticed.
 """
 
-import ast
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -16,7 +15,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
-from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
 from lib.checks import flag, hold, one_of, optional
@@ -253,7 +251,13 @@ class Claims:
         path = record_of(self.chapter)
         if os.environ.get(RECORD) == "write":
             write_json(path, self.calls)
-        differing = differences(path, self.calls)
+        record = read_json(path) if path.exists() else {}
+        differing = [
+            (was, now)
+            for kind, said in self.calls.items()
+            for was, now in zip_longest(record.get(kind, []), said)
+            if was != now
+        ]
         if differing and is_strict():
             was, now = differing[0]
             raise AssertionError(
@@ -262,12 +266,10 @@ class Claims:
             )
         table = comparison(self.claims)
         surprises = [*self.surprises, *(_surprise(*pair) for pair in differing)]
-        if not surprises:
-            return table
-        lines = ["Here your run differs from the record:", ""]
-        return Markdown(
-            "\n".join([*lines, *(f"- {line}" for line in surprises), "", str(table.data)])
-        )
+        if surprises:
+            told = "\n".join(f"- {line}" for line in surprises)
+            table.data = f"Here your run differs from the record:\n\n{told}\n\n{table.data}"
+        return table
 
 
 def plain(value: Any) -> Any:
@@ -297,17 +299,6 @@ def filled(texts: dict[str, Any], places: dict[str, object], found: dict[str, An
         if left := re.search(r"(?<![\w^}{\\]){[a-z_]+}", str(texts[key])):
             raise ValueError(f"the place {left[0]} has no value")
     return texts | found
-
-
-def differences(path: Path, calls: dict) -> list[tuple[dict | None, dict | None]]:
-    """What is recorded at `path` of claims and errata, beside what a chapter says otherwise."""
-    record = read_json(path) if path.exists() else {}
-    return [
-        (was, now)
-        for kind, said in calls.items()
-        for was, now in zip_longest(record.get(kind, []), said)
-        if was != now
-    ]
 
 
 def _surprise(was: dict | None, now: dict | None) -> str:
@@ -391,23 +382,3 @@ def state(row: dict, claims: list[Claim]) -> str:
     if agrees:
         return REMARKS if limited or DIFFERS in asides else AGREES
     return HOLDS if HOLDS in main else NOT_REPORTED
-
-
-SAID = "With your change this no longer holds: "
-
-
-class Said(ast.NodeTransformer):
-    """Every `assert condition` as a sentence that is printed where the condition is false."""
-
-    def visit_Assert(self, node: ast.Assert) -> ast.If:
-        said = ast.parse(f"print({SAID + ast.unparse(node.test)!r})").body
-        told = ast.If(ast.UnaryOp(ast.Not(), node.test), said, [])
-        return ast.fix_missing_locations(ast.copy_location(told, node))
-
-
-def go_on() -> None:
-    """Has the notebook that this is called in go on where an assertion fails, for a person."""
-    shell = get_ipython()
-    if shell and not is_strict():
-        if not any(isinstance(known, Said) for known in shell.ast_transformers):
-            shell.ast_transformers.append(Said())

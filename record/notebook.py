@@ -112,13 +112,8 @@ def unpack(file: Path) -> None:
     """Writes the narrow figure that an SVG file keeps beside it, as NAME-narrow.svg."""
     text = file.read_text(encoding="utf-8")
     if kept := KEPT.search(text):
-        narrow_file(file).write_bytes(b64decode(kept[1]))
+        file.with_stem(f"{file.stem}-narrow").write_bytes(b64decode(kept[1]))
         file.write_text(text.replace(kept.group(), ""), encoding="utf-8")
-
-
-def narrow_file(file: Path) -> Path:
-    """Where the narrow figure of an SVG file stands."""
-    return file.with_name(f"{file.stem}-narrow{file.suffix}")
 
 
 def narrow(figure: Figure) -> None:

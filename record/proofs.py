@@ -7,7 +7,6 @@ from collections.abc import Callable
 from itertools import product
 
 from lib import constructions
-from lib.checks import takes
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Not, Or, Q
 from lib.proofs.constructions import ByKinds, Condition, Proof, proved_by_kinds
@@ -34,7 +33,6 @@ def kinds(construction: Construction, condition: Condition) -> Callable[[], bool
     return lambda: proved_by_kinds(construction, condition).kind == PROVED
 
 
-@takes(construction=Construction, limit=Form)
 def proved_above(construction: Construction, condition: Condition, limit: Form) -> Proof:
     """Whether the construction, read by softmax, is right on all strings with n tokens if and only
     if E > 1, what the unit of its gains weighs, is above `limit`, a form of the coordinate "n".
@@ -42,8 +40,6 @@ def proved_above(construction: Construction, condition: Condition, limit: Form) 
     That it is not right below is proved by strings ab...b, for symbols a and b that are found;
     "unknown" where none are.
     """
-    if set(limit.names) - {"n"}:
-        raise ValueError(f"a limit is a form of the coordinate 'n' alone, not {limit}")
     bound = total(variable(name) * c for name, c in limit.terms) + limit.constant
     question = ByKinds(construction, condition)
     claim = f"{construction.name} is right on all strings of n tokens iff E > {limit}"

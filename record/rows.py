@@ -12,7 +12,6 @@ PAPERS = {
     "ours": "this book",
     "note": "notes on other papers",
 }
-PREFIXES = ("C&C ", "Ouellette et al. ", "B ", "N ")  # what chapters put before a place of a paper
 
 
 def paper_of(place: str) -> str:
@@ -23,14 +22,6 @@ def paper_of(place: str) -> str:
 def is_own(place: str) -> bool:
     """Whether a scorecard row is none of the four papers': the book's own, or of a note."""
     return paper_of(place) in ("ours", "note")
-
-
-def full_place(row: str, place: str) -> str:
-    """Where an erratum is, the paper named as everywhere else: "Chiang & Cholak, Appendix A"."""
-    name = PAPERS[paper_of(row)].rpartition(" ")[0]
-    for prefix in PREFIXES:
-        place = place.removeprefix(prefix)
-    return f"{name}, {place}"
 
 
 def rows() -> dict[str, dict]:

@@ -166,7 +166,7 @@ COMMANDS = [  # a program, its arguments, and what its one error says
     (reproduce, [A_RUN, "--device", "gpu"], "'gpu'", "there is cpu"),
     (reproduce, [A_RUN, "--data", "."], "reads no folder", "none is expected, not '.'"),
     (reproduce, ["translation_multi30k"], "reads a folder of data: name it with --data"),
-    (pair, ["--chek"], "or nothing is expected, not --chek"),
+    (pair, ["--chek"], "unrecognized arguments: --chek"),
     (pair, ["--address", "nowhere"], "OWNER/NAME is expected, not 'nowhere'"),
 ]
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from pybtex.database import Entry
 from pybtex.style.formatting.unsrt import Style as Unsorted
 from pybtex.style.labels import BaseLabelStyle
-from pybtex.style.template import Node, href, sentence
-
-ACL = "10.18653/v1/"  # DOIs of the ACL Anthology, which has a PDF for each
+from pybtex.style.template import Node, field, first_of, href, join, optional, sentence
 
 
 class Labels(BaseLabelStyle):
@@ -18,29 +16,10 @@ class Labels(BaseLabelStyle):
     def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
         for entry in sorted_entries:
             people = entry.persons["author"]
-            last = [" ".join([*one.prelast_names, *one.last_names]) for one in people]
-            names = [name.replace("{", "").replace("}", "") for name in last]
+            last = [[*one.rich_prelast_names, *one.rich_last_names] for one in people]
+            names = [" ".join(map(str, parts)) for parts in last]
             said = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
             yield f"{said}, {entry.fields['year']}"
-
-
-def links(entry: Entry) -> dict[str, str]:
-    """The addresses of an entry by what stands for them: DOI, arXiv page, PDF, page."""
-    fields = entry.fields
-    doi, eprint, found = fields.get("doi"), fields.get("eprint"), {}
-    if doi:
-        found[f"doi:{doi}"] = f"https://doi.org/{doi}"
-    if eprint:
-        found[f"arXiv:{eprint}"] = f"https://arxiv.org/abs/{eprint}"
-    if "url" in fields:
-        found[fields["url"].removeprefix("https://")] = fields["url"]
-    if "pdf" in fields:
-        found["PDF"] = fields["pdf"]
-    elif eprint:
-        found["PDF"] = f"https://arxiv.org/pdf/{eprint}"
-    elif doi and doi.startswith(ACL):
-        found["PDF"] = f"https://aclanthology.org/{doi.removeprefix(ACL)}.pdf"
-    return found
 
 
 class AuthorYear(Unsorted):
@@ -50,5 +29,13 @@ class AuthorYear(Unsorted):
     default_label_style = Labels
 
     def format_web_refs(self, e: Entry) -> Node:
-        """The links of an entry."""
-        return sentence[*(href(address)[text] for text, address in links(e).items())]
+        """The links of an entry; the PDF is that of arXiv where the entry names no other."""
+        arxiv = join["https://arxiv.org/pdf/", field("eprint", raw=True)]
+        pdf = [optional[href(url)["PDF"]] for url in (field("pdf", raw=True), arxiv)]
+        links = (self.format_doi(e), self.format_eprint(e), self.format_url(e))
+        return sentence[*(optional[link] for link in links), first_of[*pdf]]
+
+    def format_url(self, e: Entry) -> Node:
+        """The address of an entry's page, whose scheme goes without saying."""
+        url = field("url", raw=True)
+        return href(url)[field("url", raw=True, apply_func=lambda said: said.partition("//")[2])]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from docutils import nodes
 
-from record.notebook import narrow_file
 from record.runs import read_yaml
 
 LONGEST = 200  # characters of a description
@@ -45,24 +44,21 @@ def without_tex(text: str) -> str:
     return re.sub(r"\\([a-zA-Z]+)|[\\{}]", lambda match: match[1] or "", bare)
 
 
-def _plain(paragraph: nodes.paragraph) -> str:
-    """The text of a paragraph, its formulas in plain words."""
-    pieces = (
-        without_tex(str(text)) if isinstance(text.parent, nodes.math) else str(text)
-        for text in paragraph.findall(nodes.Text)
-    )
-    return " ".join("".join(pieces).split())
-
-
 def description(doctree: nodes.document | None) -> str:
-    """The first paragraph of a page, cut after a word; "" for a page without one."""
-    if doctree is None:
-        return ""
-    texts = map(_plain, doctree.findall(nodes.paragraph))
-    first = next((text for text in texts if len(text) >= ENOUGH), "")
-    if len(first) <= LONGEST:
-        return first
-    return first[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:.") + " …"
+    """The first paragraph of a page, its formulas in plain words, cut after a word; "" for a page
+    without one.
+    """
+    for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
+        pieces = (
+            without_tex(str(text)) if isinstance(text.parent, nodes.math) else str(text)
+            for text in paragraph.findall(nodes.Text)
+        )
+        found = " ".join("".join(pieces).split())
+        if len(found) > LONGEST:
+            return found[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:.") + " …"
+        if len(found) >= ENOUGH:
+            return found
+    return ""
 
 
 def _icon(found: re.Match) -> str:
@@ -88,7 +84,7 @@ def _image(found: re.Match, folder: Path) -> str:
     """
     file, tag = folder / found[1], found.group().removeprefix("<img ")
     image = f'<img loading="lazy" {_room(file)}{tag}'
-    narrow = narrow_file(file)
+    narrow = file.with_stem(f"{file.stem}-narrow")
     if not narrow.exists():
         return image
     address = found[1].replace(file.name, narrow.name)

@@ -119,9 +119,9 @@ def fill(app: Sphinx, document: nodes.document, page: str) -> None:
     lesson = cache(app.env.get_and_resolve_doctree)
     for deck in document.findall(Deck):
         name = next(document.findall(nodes.title)).astext().rpartition(": ")[2]
-        parts = [nodes.title(text=name[0].upper() + name[1:])]
-        parts.append(nodes.paragraph("", app.config.project))
-        slides = [nodes.section("", *parts, ids=["slide-0"], classes=["slide", "opening"])]
+        opening = nodes.title(text=name[0].upper() + name[1:])
+        book = nodes.paragraph("", app.config.project)
+        slides = [nodes.section("", opening, book, ids=["slide-0"], classes=["slide", "opening"])]
         for number, line in enumerate(deck["lines"], start=1):
             try:
                 chapter, label, pieces = read(line)
@@ -130,17 +130,15 @@ def fill(app: Sphinx, document: nodes.document, page: str) -> None:
             except (LookupError, OSError, ValueError) as error:
                 raise SphinxError(f"{page}: {error} for the slide {line!r}") from error
             address = app.builder.get_relative_uri(page, source)
+            for piece in (*copies, *notes):
+                move(piece, address, f"slide-{number}-figure")
+            for note in notes:
+                note["classes"] = ["note"]
+            shown = [nodes.container("", piece, classes=["cell_output"]) for piece in copies]
             place = f"{address}#{label}"
             whole = nodes.reference("", app.env.titles[source].astext(), refuri=place)
-            parts = [nodes.title(text=title)]
-            for piece in copies:
-                move(piece, address, f"slide-{number}-figure")
-                parts.append(nodes.container("", piece, classes=["cell_output"]))
-            parts.append(nodes.paragraph("", "", whole, classes=["from"]))
-            for note in notes:
-                move(note, address, f"slide-{number}-note")
-                note["classes"] = ["note"]
-            parts += notes
+            of = nodes.paragraph("", "", whole, classes=["from"])
+            parts = (nodes.title(text=title), *shown, of, *notes)
             slides.append(nodes.section("", *parts, ids=[f"slide-{number}"], classes=["slide"]))
         deck.replace_self(nodes.container("", *slides, classes=["deck"]))
         app.env.get_domain("math").data["has_equations"][page] = True  # which loads MathJax

@@ -1,1 +1,0 @@
-"""The figure of the note on whether there is a formula at all."""

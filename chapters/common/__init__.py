@@ -1,1 +1,0 @@
-"""What several chapters and their runs need, and nobody else: it judges nothing."""

@@ -1,1 +1,0 @@
-"""What chapter 5 and its record alone use."""

@@ -1,1 +1,0 @@
-"""What chapter 11 and its record alone use."""

@@ -1,1 +1,0 @@
-"""What chapter 1 and its record alone use."""

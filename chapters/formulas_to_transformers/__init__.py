@@ -1,1 +1,0 @@
-"""What chapter 8 and its record alone use."""

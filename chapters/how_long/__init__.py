@@ -1,1 +1,0 @@
-"""What belongs to chapter 13: trained networks judged for every length."""

@@ -1,1 +1,0 @@
-"""What chapter 3 and its record alone use."""

@@ -1,1 +1,0 @@
-"""What chapter 4 and its record alone use."""

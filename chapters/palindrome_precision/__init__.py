@@ -1,1 +1,0 @@
-"""What chapter 7 and its record alone use."""

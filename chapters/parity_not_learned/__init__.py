@@ -1,1 +1,0 @@
-"""What the page `parity_not_learned` alone uses."""

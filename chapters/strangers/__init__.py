@@ -1,1 +1,0 @@
-"""What chapter 12 and its record alone use."""

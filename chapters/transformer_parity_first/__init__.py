@@ -1,1 +1,0 @@
-"""What chapter 2 and its record alone use."""

@@ -1,1 +1,0 @@
-"""What chapter 9 and its record alone use."""

@@ -132,10 +132,8 @@ class Draft:
     def layer(self) -> Layer:
         """The layer."""
         averaging = [Head(v=means, mask=mask) for mask, means in self.means.items()]
-        out = {
-            name: [row.get(place, 0) for place in range(len(self.hidden))]
-            for name, row in self.out.items()
-        }
+        units = range(len(self.hidden))
+        out = {name: [row.get(unit, 0) for unit in units] for name, row in self.out.items()}
         ffn = FFN([*self.hidden], out) if self.hidden else None
         return Layer([*averaging, *self.heads], ffn, self.rewrites)
 
@@ -556,10 +554,8 @@ def at_cls(formula: Formula) -> bool | None:
 
 def is_certain(g: Term) -> bool:
     """Whether a combination of counts is at least 0 whatever the counts are."""
-    return g.constant >= 0 and all(
-        coefficient >= 0 and not isinstance(atom, syntax.Conditional)
-        for atom, coefficient in g.terms
-    )
+    grows = all(c >= 0 and not isinstance(atom, syntax.Conditional) for atom, c in g.terms)
+    return grows and g.constant >= 0
 
 
 def linear(compare: Compare) -> Formula:

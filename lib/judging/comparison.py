@@ -25,7 +25,7 @@ from lib.proofs.constructions import Proof, is_commutative, proved_by_kinds, pro
 from lib.proofs.equal import Specification, proved_equal, recognizer, regular
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Counters
-from lib.proofs.rational import Fact, Poly
+from lib.proofs.rational import Poly
 from lib.proofs.search import Answer
 from lib.proofs.unique import automaton
 from lib.transformer.construction import Construction, read_with
@@ -182,13 +182,6 @@ class Comparison:
                 text(w, "an example")
                 flag(belongs, f"what an example says of {w!r}")
             return Language("what the examples accept", lambda w: bool(meant[w]), self.symbols)
-        if isinstance(self.description, Poly):
-            poly = self.description
-
-            def is_above(w: str) -> bool:
-                return Fact(poly, ">").holds({f"#{a}": w.count(a) for a in self.symbols})
-
-            return Language(f"{poly} > 0", is_above, self.symbols)
         if self.description is not None:
             accepts = recognizer(self.description, self.symbols)
             return Language(_title(meant), accepts, self.symbols)
@@ -521,6 +514,8 @@ def _title(meant: Any) -> str:
         return f"the language of a DFA of {len(meant.states)} states"
     if isinstance(meant, Counters):
         return f"the language of a machine with counters {', '.join(meant.registers)}"
+    if isinstance(meant, Poly):
+        return f"{meant} > 0"
     return FORMULAS if len(str(meant)) > TITLE else str(meant)
 
 

@@ -20,7 +20,7 @@ from lib.checks import above_zero, one_of, optional, takes
 from lib.formulas import syntax
 from lib.formulas.syntax import Formula
 from lib.formulas.text import formula as read
-from lib.proofs.equal import regular
+from lib.proofs.equal import recognizer, regular
 from lib.proofs.kinds import KindsReading, Undecided, cases
 from lib.proofs.limits import Deadline, OutOfTime, ended
 from lib.proofs.rational import Fact, Poly
@@ -250,12 +250,9 @@ class ByKinds:
             reading = replace(read_with(network, self.attention), log_n=False)
             network = replace(network, layers=layers, reading=reading)
         accepts = Exact(network, self.attention).accepts(w)
-        if isinstance(self.condition, DFA):
-            return accepts is (not self.condition.accepts_input(w))
-        if isinstance(self.condition, Poly):
-            numbers = {f"#{symbol}": w.count(symbol) for symbol in network.alphabet}
-            return accepts is (not Fact(self.condition, ">").holds(numbers))
-        return accepts is (not syntax.truth(self.condition, w)[-1])
+        if isinstance(self.condition, Formula):
+            return accepts is (not syntax.truth(self.condition, w)[-1])
+        return accepts is (not recognizer(self.condition, network.alphabet)(w))
 
 
 def _written(fact: Fact, is_real: bool, solver: Any) -> Any:

@@ -21,6 +21,7 @@ from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
 from lib.formulas.text import formula_over
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
+from lib.proofs.rational import Fact, Poly
 from lib.proofs.search import Answer, Graph, explored, search
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
@@ -420,8 +421,12 @@ def _hold_symbols(dfa: DFA, alphabet: tuple[str, ...]) -> None:
         )
 
 
-def recognizer(specification: Specification, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
-    """What decides a string by a specification, read directly."""
+def recognizer(
+    specification: Specification | Poly, alphabet: tuple[str, ...]
+) -> Callable[[str], bool]:
+    """What decides a string by a specification, read directly; by a polynomial in the numbers of
+    symbols, by whether it is above 0.
+    """
     match specification:
         case str() | Formula():
             formula = formula_over(specification, alphabet)
@@ -429,6 +434,9 @@ def recognizer(specification: Specification, alphabet: tuple[str, ...]) -> Calla
         case DFA():
             _hold_symbols(specification, alphabet)
             return specification.accepts_input
+        case Poly():
+            above = Fact(specification, ">")
+            return lambda w: above.holds({f"#{a}": w.count(a) for a in alphabet})
     other = _other(specification, alphabet)
     assert isinstance(other, Counters)
     return other.accepts

@@ -236,7 +236,8 @@ class Formulas(Machine):
         self.counts = sorted(counts.values(), key=lambda atom: (syntax.depth(atom), str(atom)))
         of_counts = counts.keys() - {*self.matching}
         self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in of_counts}
-        shared = {str(atom) for c in comparisons if _is_joint(c) for atom, _ in c.left.terms}
+        joint = [c.left.terms for c in comparisons if len(c.left.terms) > 1]
+        shared = {str(atom) for terms in joint for atom, _ in terms}
         mixed = sorted(shared & {*self.caps})
         for key in mixed if not capped else ():
             del self.caps[key]
@@ -302,9 +303,8 @@ class Formulas(Machine):
         inside = self._simple(atom.formula, outermost=False)
         kind = Total if isinstance(atom, Total) and not outermost else Count
         several = self._symbols(inside) if kind is Total and self.splits else None
-        found: list[syntax.Sum] = [
-            kind(part) for part in (map(syntax.Q, several) if several else [inside])
-        ]
+        parts = map(syntax.Q, several) if several else [inside]
+        found: list[syntax.Sum] = [kind(part) for part in parts]
         own, counted = str(Count(atom.formula)), " + ".join(str(Count(x.formula)) for x in found)
         # A count is not split as its total may be, of which this says something still.
         self.twins[own] = self.twins.get(own, own) if counted == own else counted
@@ -355,8 +355,7 @@ class Formulas(Machine):
         for form, guessed, positive in self.leaning:
             sign = signs[self.signed.index(guessed)]
             if sign * positive >= 0:
-                ends = (float(sign), inf), (-inf, float(sign))
-                ranges[form] = ends[0] if positive > 0 else ends[1]
+                ranges[form] = (float(sign), inf) if positive > 0 else (-inf, float(sign))
         return ranges
 
     def _leaning(self, compare: Compare) -> tuple[Vector, Vector, int] | None:
@@ -486,11 +485,6 @@ class FormulaStep:
         return at_least(form, constant if sign[1:] else constant - 1)
 
 
-def _is_joint(compare: Compare) -> bool:
-    """Whether counts meet one another in a comparison, and not a constant alone."""
-    return len(compare.left.terms) > 1
-
-
 def _of_positions(left: Term, sign: str) -> set[bool]:
     """What a comparison with the position alone says at all symbols, if the second settles it."""
     match left.terms:
@@ -503,7 +497,8 @@ def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
     """For each count that meets a constant, a number beyond which such comparisons are settled."""
     caps: dict[str, int] = {}
     for compare in comparisons:
-        for atom, c in compare.left.terms if not _is_joint(compare) else ():
+        if len(compare.left.terms) == 1:  # no other count
+            [(atom, c)] = compare.left.terms
             beyond = max(0, -compare.left.constant // c + 1)
             caps[str(atom)] = max(caps.get(str(atom), 0), beyond)
     return caps

@@ -56,7 +56,9 @@ Score = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class CountReader:
-    """A network at one kind of last token, perhaps a `symbol`: its score on cells and on counts."""
+    """A network whose last token is of one kind: its score on cells and on counts. If that token is
+    a `symbol`, the symbol occurs at least once.
+    """
 
     def __init__(self, judged: Judged, symbol: str | None = None):
         self.judged, self.symbol, self.k = judged, symbol, len(judged.alphabet)
@@ -85,9 +87,8 @@ class CountReader:
         moves[:, k - 1, k:] = half[:, -1:]
         log = None
         if self.judged.network.log_n:
-            first, last = (
-                torch.log(torch.tensor(ONE / z[:, -1] + self.fixed)) for z in (high, low)
-            )
+            ends = (torch.tensor(ONE / z[:, -1] + self.fixed) for z in (high, low))
+            first, last = map(torch.log, ends)
             log = (first + last) / 2, (last - first) / 2 + LOST * last
             moves = torch.cat([moves, torch.zeros_like(moves[:, :1])], 1)
         often, moves = often[:, None, self.order], moves[:, None, :, self.order]
@@ -112,7 +113,9 @@ class CountReader:
         return "".join(a * int(c) for a, c in symbols)
 
     def exponents(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest logit of each kind, before any log: (heads, kinds)."""
+        """The least and the largest logit of each kind for the token that is read, (heads, kinds),
+        before logits are multiplied by a log.
+        """
         ones = torch.ones(1, 1, len(self.order), dtype=torch.float64)
         sets = Sets(Multiplicities(ones, ones[:, :, None][:, :, :0]), self._norms)
         self._through(sets)
@@ -276,7 +279,9 @@ class Search:
         return signs
 
     def sweep(self, low: np.ndarray, high: np.ndarray, most: float = inf) -> bool:
-        """Whether all cells below the first error are settled by cuts, before `most` were read."""
+        """Cuts cells until each below the first error is settled, or `most` were looked at; says
+        whether all are settled.
+        """
         taken = 0
         while len(low) and taken <= most:
             self.deadline.look()
@@ -316,10 +321,8 @@ class Search:
 
     def _known(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the language surely holds on cells, and where it surely fails."""
-        last = self.language.factors[:, -1:]
-        slopes = np.concatenate(
-            [self.language.factors[:, :-1] - last, self.language.constants[:, None]], 1
-        )
+        factors, last = self.language.factors[:, :-1], self.language.factors[:, -1:]
+        slopes = np.concatenate([factors - last, self.language.constants[:, None]], 1)
         ends = low[:, None] * slopes, high[:, None] * slopes
         least = np.minimum(*ends).sum(-1) + last[:, 0] * ONE
         most = np.maximum(*ends).sum(-1) + last[:, 0] * ONE
@@ -371,7 +374,7 @@ class Search:
         return always
 
     def against(self, limit: Limit, n: np.ndarray) -> np.ndarray:
-        """For each length the counts nearest to a border where the language denies the sign."""
+        """The counts of each length nearest to a border where the language contradicts the sign."""
         counts = limit.border.counts(n)
         is_against = self.language.members(counts) != (limit.sign > 0)
         is_against &= (counts >= self.reading.least).all(1)
@@ -395,7 +398,7 @@ def _numbers(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Border:
-    """Counts of two of `k` symbols near a share of the other: floor(share n), or a few off."""
+    """Counts of two of `k` symbols near a share of the other one: floor(share n), or a few off."""
 
     k: int
     one: int
@@ -434,7 +437,9 @@ class Border:
 
 @dataclass(frozen=True)
 class Limit:
-    """From `start` symbols on the score has one sign beside a border, or for `symbols` alone."""
+    """Strings of `start` symbols or more beside a border, on all of which the score has one sign;
+    if `symbols` are given, only strings in which just these occur.
+    """
 
     start: int
     sign: int
@@ -472,7 +477,9 @@ class Presence:
         self.heads, self.places = heads[is_free], places[is_free]
 
     def of_cells(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The score's sign, and the side that moves it most: free shares, in parts of `most`."""
+        """The sign of the score on each cell, and the side that moves it most. A side is a free
+        share, in parts of the largest that it can be.
+        """
         most = torch.tensor(self.most[self.heads, self.places])
         middle, half = _middles(low, high)
         heads, kinds = self.most.shape

@@ -59,10 +59,9 @@ def opened(state: Any) -> dict[str, Tensor]:
     for name, x in state.items():
         is_plain = type(x) in (Tensor, Parameter) and x.layout == torch.strided
         if not is_plain or x.is_meta or x.is_nested or x.is_complex():
-            kind = (
-                f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}, {type(x).__name__}"
-            )
-            raise ValueError(f"the tensor {name!r} must be real, dense and in memory, not {kind}")
+            kind = f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}"
+            must = f"the tensor {name!r} must be real, dense and in memory"
+            raise ValueError(f"{must}, not {kind}, {type(x).__name__}")
     names = [*state]
     for prefix in PREFIXES * 2:
         if all(name.startswith(prefix) for name in names):

@@ -150,9 +150,8 @@ class Beside:
                 if bool((off <= ROUNDING[torch.float32] * scale).all()):
                     reason = "so small a difference may come from a part in float32, or another eps"
                 types = {theirs.dtype, *(x.dtype for x in getattr(module, "parameters", tuple)())}
-                much = (
-                    "0.1" if types - {*ROUNDING} else "1e-4" if torch.float32 in types else "1e-5"
-                )
+                fine = "1e-4" if torch.float32 in types else "1e-5"
+                much = "0.1" if types - {*ROUNDING} else fine
                 if getattr(module, "training", False):
                     reason = f"the module is in training, which eval() ends, or {reason}"
                 raise ValueError(

@@ -160,7 +160,9 @@ def standardized(v: Bound, eps: float) -> Bound:
 
 
 def averaged(share: ndarray, v: Bound) -> Bound:
-    """Means of values (e, batch, n) where the share (..., m, n) is 1, or 0: (e, batch, m)."""
+    """The means of values (e, batch, n) over the positions whose share (..., m, n) is 1, and not 0:
+    (e, batch, m). A query without such a position gets 0.
+    """
     count = np.maximum(share.sum(-1), 1)
     total, is_rounded = _sum(share, v.x), v.e != 0
     x = total / count
@@ -187,7 +189,9 @@ def scaled(q: Bound, factor: float, off: float) -> Bound:
 
 
 def logits(q: Bound, k: Bound) -> Bound:
-    """Queries (r, batch, m) times keys (r, batch, n), (batch, m, n); e allows one rounding more."""
+    """The products (batch, m, n) of queries (r, batch, m) and keys (r, batch, n). The error covers
+    one rounding more, for when it is added to the product.
+    """
     rounding = _gamma(len(q.x) + 3)
     x, error = np.zeros((2, *q.x.shape[1:], k.x.shape[-1]))
     for asked, asked_error, known, known_error in _pairs(q, k):
@@ -292,17 +296,16 @@ class Sublayers:
         self.eps = None if ffn.eps is None else _float(ffn.eps)
         self.hidden = reading(ffn.hidden, index, is_hard)
         out, bias, d = dict(ffn.out), dict(ffn.bias), len(index)
-        rows = [
-            (
-                {column: Fraction(1)} | {d + unit: c for unit, c in enumerate(out.get(name, ()))},
-                bias.get(name, Fraction(0)),
-            )
-            for name, column in index.items()
-        ]
+        rows = []
+        for name, column in index.items():
+            units = {d + unit: c for unit, c in enumerate(out.get(name, ()))}
+            rows.append(({column: Fraction(1)} | units, bias.get(name, Fraction(0))))
         self.fed = BoundedAffine(rows, d + len(ffn.hidden), is_hard)  # the residual connection too
 
     def attended(self, x: Bound, told: Bound, rows: range, log_n: bool) -> Bound:
-        """The vectors at `rows`, (d, batch, rows), with what heads add; `told`: (..., batch, n)."""
+        """The vectors at `rows`, (d, batch, rows), with what the heads add to them; `told` holds
+        the keys and values of all positions, (..., batch, n).
+        """
         if not self.parts:
             return x
         n, asked = told.x.shape[-1], self.asked(x)
@@ -323,7 +326,9 @@ class Sublayers:
         return x
 
     def _factor(self, head: Head, n: int | None) -> tuple[float, float]:
-        """What multiplies a logit, logarithms of its base and n, or just their sign; its error."""
+        """What multiplies a logit, and what that may be off by: the logarithms of its base and of
+        n, or only their sign where no more than the order of the logits matters.
+        """
         bases = tuple(Fraction(base) for base in (head.base, n) if base is not None)
         if (head.attention or self.attention) != "softmax":
             return float(prod((base > 1) - (base < 1) for base in bases)), 0.0
@@ -357,8 +362,8 @@ def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> B
 
 
 class Level(NamedTuple):
-    """The prefixes of one length: where the parent of each was times the number of tokens, plus its
-    last token; where its tokens stand in memory; its logit.
+    """The prefixes of one length. The key of each is the place of its parent in the level before,
+    times the number of tokens, plus its last token; its path is where its tokens stand in memory.
     """
 
     keys: ndarray
@@ -385,13 +390,8 @@ class BoundedReader:
         index = {name: column for column, name in enumerate(construction.space.names)}
         self.tokens = [token for token, _ in construction.word]
         embedded = [form for _, form in (*construction.word, *construction.position)]
-        rows = [
-            (
-                {j: dict(form.terms).get(name, Fraction(0)) for j, form in enumerate(embedded)},
-                Fraction(0),
-            )
-            for name in index
-        ]
+        columns, zero = [dict(form.terms) for form in embedded], Fraction(0)
+        rows = [({j: c.get(name, zero) for j, c in enumerate(columns)}, zero) for name in index]
         is_hard = bool(construction.attentions(attention) - {"softmax"})
         self.embedding = BoundedAffine(rows, len(embedded), is_hard)
         self.layers = [Sublayers(layer, index, attention, is_hard) for layer in construction.layers]

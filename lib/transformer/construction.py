@@ -354,9 +354,7 @@ class Construction:
             yield form.constant
         for layer in self.layers:
             for head in layer.heads:
-                yield head.gain
-                if head.base is not None:
-                    yield head.base
+                yield from (c for c in (head.gain, head.base) if c is not None)
             if layer.ffn:
                 yield from (c for _, row in layer.ffn.out for c in row)
                 yield from (b for _, b in layer.ffn.bias)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
+from itertools import compress
 from math import prod
 from typing import overload
 
@@ -154,21 +155,20 @@ def _softmax_averages(bases: list[fmpq], logits: Sequence[Value], values: Values
 
 
 def _by_logit(logits: Sequence[Value], values: Values) -> list[tuple[Value, int, list[Value]]]:
-    """Each logit, its number of positions, the sums of their values; no two balls are one logit."""
+    """Each logit, how many positions have it, and the sums of their values. Two balls are not known
+    to be equal, so they stay apart.
+    """
     groups: dict[object, tuple[Value, int, list[Value]]] = {}
     for j, (logit, row) in enumerate(zip(logits, values, strict=True)):
         key = (int(logit.p), int(logit.q)) if isinstance(logit, fmpq) else j
-        if key in groups:
-            _, count, totals = groups[key]
-            both = [total + value for total, value in zip(totals, row, strict=True)]
-            groups[key] = (logit, count + 1, both)
-        else:
-            groups[key] = (logit, 1, list(row))
+        _, count, totals = groups.get(key, (logit, 0, [ZERO] * len(row)))
+        both = [total + value for total, value in zip(totals, row, strict=True)]
+        groups[key] = (logit, count + 1, both)
     return list(groups.values())
 
 
 def _power(bases: list[fmpq], logit: Value) -> Value:
-    """The weight of a logit before normalization: e to it times the logarithm of each base."""
+    """The weight of a logit before normalization: e to the logit times each base's logarithm."""
     if len(bases) == 1 and isinstance(logit, fmpq) and logit.q == 1:
         digits = max(bases[0].p.bit_length(), bases[0].q.bit_length())
         if abs(logit.p) * digits <= LARGEST_POWER:
@@ -207,7 +207,9 @@ class Memory:
         self._keys.clear()
 
     def read(self, vector: Vector, bases: Sequence[fmpq] = ()) -> Sequence[Value]:
-        """What a query attends to, a number a value row; `bases` multiply logits by logarithms."""
+        """What a query attends to, a number for each value row. Every logit is multiplied by the
+        logarithm of each of the `bases`.
+        """
         if self._sums:
             return [total / len(self._values) for total in self._values[-1]]
         query = [form(vector) for form in self._q]
@@ -222,10 +224,8 @@ class Memory:
         strict = self.head.mask == "strict future"
         if not strict:
             self.put(vector)
-        if not self._values:
-            written = [ZERO] * len(self._v)
-        else:
-            written = self.read(vector, bases) if attends else []
+        is_heard = attends and self._values  # else nothing is given, or nobody asks for it
+        written = self.read(vector, bases) if is_heard else [ZERO] * len(self._v)
         if strict:
             self.put(vector)
         return written
@@ -274,8 +274,7 @@ class FeedForward:
     def _region(self, active: tuple[bool, ...]) -> dict[str, Affine]:
         """The affine forms that the sublayer writes where those units are active."""
         if active not in self._regions:
-            inputs = zip(self._inputs.items(), active, strict=True)
-            on = {unit: form for (unit, form), is_active in inputs if is_active}
+            on = dict(compress(self._inputs.items(), active))
             self._regions[active] = {}
             for name, row in self._out.items():
                 terms = (on[unit] * c for unit, c in row.terms if unit in on)
@@ -337,11 +336,8 @@ class Exact:
             token: {**zero, **{name: exactly(c) for name, c in form.terms}}
             for token, form in construction.word
         }
-        self._position = [
-            (formula, name, exactly(c))
-            for formula, form in construction.position
-            for name, c in form.terms
-        ]
+        terms = ((f, *term) for f, form in construction.position for term in form.terms)
+        self._position = [(formula, name, exactly(c)) for formula, name, c in terms]
         memories = (
             [Memory(head, self.attention) for head in layer.heads if head.v]
             for layer in construction.layers
@@ -349,9 +345,8 @@ class Exact:
         fed = (FeedForward(layer.ffn or FFN((), {})) for layer in construction.layers)
         self._layers = [*zip(memories, fed, strict=True)]
         self._output = Affine(construction.output)
-        self._last_attention = max(
-            (number for number, (heads, _) in enumerate(self._layers) if heads), default=-1
-        )
+        with_heads = (number for number, (heads, _) in enumerate(self._layers) if heads)
+        self._last_attention = max(with_heads, default=-1)
 
     @property
     def never_looks_ahead(self) -> bool:
@@ -368,7 +363,7 @@ class Exact:
 
     @takes(max_bits=between(0))
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
-        """The certified decision: bits double from 64 until it is proved, or past `max_bits`."""
+        """The certified decision: bits double from 64, at most to `max_bits`, till it is proved."""
         bits = min(FIRST_BITS, max(2, max_bits))
         while True:
             s = self.logit(w, bits)
@@ -431,7 +426,7 @@ class Exact:
 
     @takes(bits=between(2))
     def trace(self, strings: str, bits: int = FIRST_BITS) -> Trace:
-        """Every coordinate at every position (lists over i), and attention weights (rows)."""
+        """Each coordinate as a list over positions, and attention weights as lists of rows."""
         trace = Trace([self.construction.tokens(strings)], attention={})
         with ctx.workprec(bits):
             self._read_out(trace.tokens[0], trace)
@@ -528,7 +523,7 @@ class Exact:
                 yield i, written
 
     def _weights(self, head: Head, stream: Stream) -> list[list[Value]]:
-        """A head's attention weights, a row a query: what it would give of a mark at each key."""
+        """Attention weights, a row for each query: what a head gives for a mark at each token."""
         longest = max(self.construction.space.names, key=len)
         marks = {i: f"{longest} {i}" for i in stream}  # too long to be the names of coordinates
         marked = {i: vector | {marks[i]: fmpq(1)} for i, vector in stream.items()}
