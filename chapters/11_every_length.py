@@ -63,7 +63,7 @@ Trying strings can show that a formula is wrong, but never that it is right. For
 
 ### A second way to say it
 
-A **regular expression** is a pattern that a string fits or does not fit. In the pattern `0*10*10*`, the sign `*` means *any number of times, perhaps none*. So the strings that fit are those with exactly two 1s. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
+Our first specifications are **regular expressions**, patterns that a string fits or does not fit. In the pattern `0*10*10*`, the sign `*` means *any number of times, perhaps none*. So the strings that fit are those with exactly two 1s. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
 
 ## A search that closes
 
