@@ -136,8 +136,9 @@ for group, rows in groups.items():
         rows = [one.split("\n") for one in dict.fromkeys(said)]
     tables[group] = markdown_table(head, rows).data
 fold = '<details class="lines"><summary>{} {}</summary>\n\n{}\n\n</details>'
-said = {group: group if group in (UNKNOWN, WRONG) else f"proved: {group}" for group in tables}
-shown = [fold.format(len(groups[one]), said[one], table) for one, table in tables.items()]
+said = {group: group if group in (WRONG, UNKNOWN) else f"proved: {group}" for group in tables}
+order = sorted(tables, key=lambda group: (group == UNKNOWN, group == WRONG))
+shown = [fold.format(len(groups[group]), said[group], tables[group]) for group in order]
 Markdown("\n\n".join(shown))
 
 # %% [markdown]
