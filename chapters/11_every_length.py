@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** instead of trying strings, a program follows what the formula and a second description of the same language must remember while they read; if only finitely many memories occur, it can check all strings at once.
 
-Not every formula can be decided in this way, and no program decides them all.
+Where the memories never end, inequalities can take the place of a list. Some formulas escape both methods, and no program decides them all.
 """
 
 # %% tags=["hide-input"]
@@ -40,6 +40,8 @@ r"""
 
 In [chapter 8](08_formulas_to_transformers) a *compiler* turned a formula into a transformer that agrees with the formula at every length. But does the formula say what we mean? In chapter 8 we only tried strings.
 
+Such a formula holds or does not hold at each position of a string, and its value at the last symbol is its answer for the string. For example, `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds.
+
 A string of brackets is well nested if every closing bracket has its opening bracket before it, and every opening bracket is closed. In `(())` the brackets are two deep. The following formula says *well nested, and at most $k$ deep*, for any $k$:
 """
 
@@ -55,15 +57,13 @@ def nested(k):
 
 # %% [markdown]
 r"""
-A formula holds or does not hold at each position of a string. Its value at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds.
-
 Suppose that we meant 11 deep and wrote 12. The two formulas differ only on well-nested strings that are 12 deep, and such a string needs twelve brackets of each kind. The two therefore agree on every string of fewer than 24 symbols. There are more than sixteen million of these strings, and all of them say that we wrote what we meant.
 
 Trying strings can show that a formula is wrong, but never that it is right. For that, a program needs a second description to compare it with, written in another way: a **specification**.
 
 ### A second way to say it
 
-A **regular expression** is a pattern that a string fits or does not fit. In the pattern `0*10*10*`, the sign `*` means *any number of times, perhaps none*. So the strings that fit are those with exactly two 1s. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
+Our first specifications are **regular expressions**, patterns that a string fits or does not fit. In the pattern `0*10*10*`, the sign `*` means *any number of times, perhaps none*. So the strings that fit are those with exactly two 1s. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
 
 ## A search that closes
 
@@ -143,7 +143,7 @@ Assume that two descriptions read strings symbol by symbol, that both answers de
 *Shortest.* The search meets pairs in the order of the shortest strings that lead to them: by induction, the pairs at distance $l + 1$ are found from those at distance $l$. If the two descriptions differ on a string, they differ in its pair, and the shortest string to that pair is no longer than the string. $\square$
 :::
 
-The two formulas for brackets are now compared in a moment, because both reject a string for good once it goes deeper than $k + 1$:
+For the formulas for brackets the search ends quickly, because for $k$ and $k + 1$ both reject a string for good once it goes deeper than $k + 1$. It names a shortest string on which the two differ; for 11 and 12 this has 24 symbols:
 """
 
 # %%
@@ -300,7 +300,7 @@ r"""
 
 The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes, and has to settle the three conditions of the last box. What a room's numbers do not settle by themselves, it asks *another* solver, cvc5. `proved_equal` calls a formula *proved* only if this program accepts its certificate; it then says *checked by cvc5*. If the program refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
 
-Some things are still taken on trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
+Some things are still taken on trust. The check does not show that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
 
 `gaps` lists what a certificate leaves unproved. From the certificate of the brackets, `written`, we remove one bound, *depth ≥ 0*, which is written `[{'depth': 1}, 0]`:
 """
@@ -316,13 +316,13 @@ room["bounds"].append(lost)
 r"""
 Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-The proof of a *network* now rests on
+What does this say about a *network*? The proof that a compiled network is right at every length now rests on
 
 - the theorem of chapter 8: the network does what its formula says;
 - the rooms, here the pairs of a search that closes;
 - the check, which accepted them.
 
-In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding.
+In addition, `judge` runs the network on all strings up to a length. It computes exactly or with a bound on each error, so that no answer can be due to rounding.
 """
 
 # %%
@@ -336,9 +336,9 @@ r"""
 
 Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program can look for them. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
 
-The program builds formulas in order of size, with the numbers 1 and 2. It returns the smallest formula that it *found* ([record](#length-smallest)), and tries to prove it right at every length. It does not prove that no smaller formula exists. (For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.)
+The program builds formulas in order of size, with the numbers 1 and 2. It returns the smallest formula that it *found*, and tries to prove it right at every length. It does not prove that no smaller formula exists ([record](#length-smallest)). For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.
 
-The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds one of three, `once(never(Q("0")))`, and prints `once` as a count of at least 1 and `never` as a count of 0, though its *size* counts each as one part:
+The book's formula for *the first symbol is a 1*, `once(Q("1") and position == 1)`, has six parts. The search finds one with three, `once(never(Q("0")))`. It prints `once` as a count of at least 1 and `never` as a count of 0, though each counts as one part:
 """
 
 # %%
@@ -390,7 +390,7 @@ print(proved_equal(doubling, "False", "ab"))
 
 # %% [markdown]
 r"""
-The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. A room is convex: if its bounds allow some cases, they also allow their mean. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
+The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. The reason is that a room is convex: if its bounds allow some cases, they also allow their mean. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
 
 Two rooms would be enough: one for the first two blocks, and one for all later blocks, in which there are always more a's than asked for. The program does not find them. We could teach it this trick, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program, and Turing that no program can tell of every program whether it ends.
 
@@ -422,7 +422,7 @@ So no program can compute, from a formula and its specification, a length up to 
 - To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
 - Keep the proof, not the prover's word.
 - A length that `proved_equal` prints says only how far it tried strings.
-- Unknown: for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
+- It is unknown for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
 
 ## Exercises
 

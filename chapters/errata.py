@@ -10,16 +10,15 @@
 r"""
 # Errata
 
-Can you use a line of one of the four papers as it is printed? While we ran the papers we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults).
+Can you use a line of one of the four papers as it is printed? Not every line: while we ran the papers we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults). The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
-The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
-
-The table counts the corrections of each kind. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
+The next table counts the corrections by what they change. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
 # %% tags=["remove-input"]
 import re
 from collections import Counter
+from IPython.display import Markdown
 from record.claims import recorded
 from record.notebook import markdown_table
 from record.rows import PAPERS, is_own, paper_of
@@ -57,12 +56,7 @@ markdown_table(("changes", *(PAPERS[paper] for paper in papers), "together"), ro
 r"""
 ## A statement does not hold
 
-These statements are false as printed, or name the wrong cause. The column *Correct* says what remains true. In words:
-
-- *Proposition 4.3 of Bhattamishra and others* says that the class of their transformers is not Turing-complete without the residual connection around decoder-encoder attention. This is false of languages: for every Turing machine there is a decoder without this connection, with a computable $\mathrm{pos}$, that halts on exactly the strings that the machine accepts. It is true of step-by-step simulation if $\mathrm{pos}$ leaves the place of $h_t$, the simulated state, alone. It is also true of tasks with more than $2^n - 1$ different answers, where $n$ is the number of encoded tokens. [The record](#tm-residual) has the proofs.
-- *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs both; recognizing languages needs neither.
-- *Nowak and others* blame a floating-point error for a limit that comes from their threshold (§4.1, §5).
-- *Nowak and others* also hold numbers of size $O(2^{-n})$ to be necessary (§5). If they mean outputs, these are not necessary.
+These statements are false as printed, or name the wrong cause. Do not build on them. The column *Correct* says what remains true.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -112,11 +106,12 @@ errata("a formula")
 r"""
 ## Only the wording changes
 
-The correction changes a size, an index or a name, and nothing else depends on it.
+The correction changes a size, an index or a name, and nothing else depends on it. You need these lines only if you follow a proof or a construction word for word.
 """
 
 # %% tags=["remove-input", "errata"]
-errata("the wording")
+fold = '<details class="lines"><summary>{} corrections of the wording</summary>\n\n{}\n\n</details>'
+Markdown(fold.format(len(of("the wording")), errata("the wording").data))
 
 # %% [markdown]
 r"""
@@ -125,7 +120,7 @@ r"""
 
 A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. The list also shows what our tests had missed.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. We traced the effects of all faults but one; none of these changed a line of the record.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column has the days of November 2026 on which a fault was in the book. Each fault is fixed, except where *now* names what remains, and a test guards each. We traced the effects of all faults but one; none of these changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
@@ -143,34 +138,38 @@ The table lists the faults that could have led a reader to a false conclusion, t
 | a page answered an earlier question | 22 to 27 | no line rests on a page's buttons | an answer disappears when its question changes |
 
 (own-false-proof)=
-**A false proof.** `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula, although nine a's followed by three b's do. The search for invariants keeps a queue of the controls whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into that queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 accepts the certificate, and `proved_by_kinds` only after cvc5 has refuted what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
+**A false proof.** `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula, although nine a's followed by three b's do.
+
+How could this happen? The search for invariants keeps a queue of the controls whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into the queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 accepts the certificate, and `proved_by_kinds` only after cvc5 has refuted what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
 
 :::{dropdown} Why the other false proofs passed
+A reader could have taken a false claim for a proved one, believed that every proof has a second witness, or concluded that there is no formula because none was found.
+
 - *Hard attention.* A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, as `[n=5]` does, that automaton belonged to another network.
-- *Kinds of token.* Such a proof reads numbers of symbols instead of strings. If an encoding shifted a remainder, as `(i-1) mod 14` does, the proof counted too few positions with this remainder, and then no case covered a long string. If an encoding divided whole numbers, as in `1/49`, the proof took a rounded quotient, and the network an exact one. Tests now draw random encodings at each commit.
-- *Chapter 13.* A *cell* holds many strings, which go through a network at once. A token whose attention weight was too small for a float in the middle of a cell counted as weightless in all of it. But in another string of the cell its weight may be $e^{-40}$, which decides the answer if the token's value is large. So a network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$.
+- *Kinds of token.* Such a proof reads numbers of symbols instead of strings. If an encoding shifted a remainder, as `(i-1) mod 14` does, the proof counted too few positions with this remainder, and then no case covered a long string. If an encoding divided whole numbers, as in `1/49`, the proof used a rounded quotient, while the network uses the exact one. Tests now draw random encodings at each commit.
+- *Chapter 13.* A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, although it errs on $1^{400}$. A *cell* holds many strings, which go through a network at once. If the attention weight of a token was too small for a float in the middle of a cell, the token counted as weightless in the whole cell. But in another string of the cell its weight may be $e^{-40}$, which decides the answer if the token's value is large.
 - *Forged certificates.* Two checkers accepted certificates of false claims. `is_proof` believed a certificate that described its specification twice, or that named a final state of no machine; it also read 0.5 as 0. The checker of chapter 13 accepted a first error made of a quarter of a 0 and three quarters of a 1, and products so large that they overflow. Now a specification is of one kind, every number is a whole one within checked bounds, and no list stands where one number is meant.
 - *Positions.* The mathematical letter 𝑛 was read as `n`, but nothing noticed that the encoding then depends on the length. If many strings were decided at once, each prefix was treated as a whole string, so *proved for each string* could be false. Inputs that contradict themselves, such as two tables of positions, were accepted as well.
 - *The second witness.* Proofs about trained networks have no second solver; nor have proofs that compare unique hard attention with an automaton. A reader of *Adapt this* noticed that their verdicts do not name cvc5.
-- *None where there was one.* `smallest` kept only one of the formulas that agree on all short strings. If that one was refuted on a longer string, the others were lost: `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula separates it from the others.
+- *None where there was one.* `smallest("count(Q('a')) >= 5", "abcde", most=6)` found no formula, although `count(Q('a')) > 4` has six parts. The program kept only one of the formulas that agree on all short strings. If that one was refuted on a longer string, the others were lost. Now the string that refutes a formula separates it from the others.
 :::
 
 :::{dropdown} Why networks were read as networks of another kind
-Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions now ask or refuse, and so does the page.
+A reader could have trusted a verdict on the wrong network: each verdict was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions now ask or refuse, and so does the page.
 
 - *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. A last norm without weights leaves no tensor, so it was read as none. Our first repair asked for it, but ignored an argument that contradicted the answer; now an argument that nothing reads is refused.
-- *The ε.* PyTorch's RMS normalization uses another ε in bfloat16 and float16 than its manual says, so `from_module` had a wrong one. Our first repair missed a case, and the second one guessed. Now `from_module` compares a module as it computes itself, and `judge` puts every string that it decides or draws to the module as well, and stops where the two differ.
+- *The ε.* In bfloat16 and float16 PyTorch's RMS normalization uses another ε than its manual says, so `from_module` had a wrong one. Our first repair missed a case, and the second one guessed. Now `from_module` compares a module as it computes itself. `judge` also puts every string that it decides or draws to the module, and stops where the two differ.
 - *Positions.* A network with computed positions, which no tensor shows, was read as one without positions.
 - *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. If a file had lost one bias in every layer, or all biases of its norms or of one pair of maps, they were taken for 0. A stored mask that was too small was taken for a whole one.
-- *Comparisons.* A module that decides strings differently could pass as the same network: if one output or one word's vector was a million times larger than the others, if it computes differently in a batch of one, or if all compared strings were of one symbol. Now each string is held to what floats can differ by.
+- *Comparisons.* A module that decides strings differently could pass as the same network in three cases: if one output or one word's vector was a million times larger than the others, if the module computes differently in a batch of one, or if all compared strings were of one symbol. Now each string is held to what floats can differ by.
 - *Words.* `judge` called a Python function *proved for each string*, although it had only asked for its answers; this is *measured* now.
 
-*What remains.* A lost bias that has a flag of its own, such as the output's, is taken for 0. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so.
-
-Readers found nearly all of these faults, on 27 and 28 November; we found the norm without weights.
+*What remains.* A lost bias that has a flag of its own, such as the output's, is taken for 0. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so. Readers found nearly all of these faults, on 27 and 28 November; we found the norm without weights.
 :::
 
 :::{dropdown} Why formulas, expressions and answers were misread
+A reader could have taken the answer to one question for the answer to another.
+
 - *Compiled transformers.* A construction that was compiled for hardmax or for layer normalization was read as one for softmax without normalization, which gave wrong answers on up to 648 of 1,000 strings. An option that contradicts the formula is now refused.
 - *Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. `[0-2]` over the alphabet 0, 1 made an automaton over three symbols. The + in `(0+1)*` was read as *one or more*, where textbooks mean *or*, and a formula ended at a #. Such expressions are now refused, or the message asks what is meant.
 - *Answers.* A button that was pressed within 150 ms of a key could answer what had been in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next.

@@ -10,42 +10,36 @@
 r"""
 # Record of chapter 5: Counting: which layers forget how many
 
-**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either (here `No`) counts (Algorithm 1), and training finds it. With a normalization put back, after attention (SA) or the feed-forward part (FF), it counts only at the sizes of training (Table I).
+**Asked**: can a transformer learn to count in a way that carries over to larger grids? Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard one cannot, because softmax and layer normalization hide quantities. One layer without either, here called `No`, counts (Algorithm 1), and training finds it. With a normalization put back, after attention ({term}`SA`) or after the feed-forward part ({term}`FF`), the layer counts only at the sizes of training (Table I). [The lesson](05_counting_ablations) explains why; this page has the criteria and settings.
 
-**Holds**
+**Four things differ from the paper**
 
-- Softmax forgets the count: a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid*, for encoders that have no positions, masks or special tokens, and logits that do not depend on the size. With [a start token](#count-start) encoders count up to any size fixed beforehand, but under the lesson's conditions none at every size. *Proved.*
-- [Algorithm 1](#count-algorithm) is one layer. *Proved for every grid.*
-- Training finds such a layer: in [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder (Std, one seed; the constant answer 2 would too). *Measured.*
+1. [Table I](#count-ff): the paper's value for FF is outside our interval at {glue:text}`count_outside_FF` of 8 sizes, each taken alone. With all eight compared, it is outside at none. *Measured.*
+2. [Equation 3](#count-equation-3): the standard deviation $\sigma$ is not nearly static in training. What normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is. *Measured.*
+3. [The ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved for every such grid.*
+4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives the cells of one's own colour less than the weight 1 of Eq. 2. This is an aside, because the paper does not apply softmax to these logits. *Measured.*
 
-**Differs**
+**What holds**
 
-- In [Table I](#count-ff) the paper's value for FF is outside our interval at {glue:text}`count_outside_FF` of 8 sizes, each taken alone. With all eight compared, it is outside at none.
-- [Equation 3](#count-equation-3): the standard deviation $\sigma$ is not nearly static in training. What normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is.
-- The [ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved.*
+- *Softmax forgets the count.* In encoders without positions, masks or special tokens, whose logits do not depend on the size, a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid.* With [a start token](#count-start) encoders count up to any size fixed beforehand, but under the lesson's conditions none counts at every size. *Proved.*
+- [Algorithm 1](#count-algorithm) is one layer, `No` with matrices chosen by hand. *Proved for every grid.*
+- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`, one seed; the constant answer 2 would agree too). *Measured.*
 
-**Unknown**: why [FF](#count-ff) differs; what "unable to count" means outside these conditions, because at every size tried a layer by hand carries small enough counts [through a normalization](#count-hiding).
+**Unknown**: why [FF](#count-ff) differs, and what "unable to count" means outside these conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
 
 **Slips.** The paper rounds "up", miscounts hidden layers, and swaps names in two sentences ([errata](errata)).
-
-This page has the criteria and settings for [the lesson](05_counting_ablations). A *cell* is a square of a grid, 6x6 is a grid of six by six cells, and a *seed* is one training run from one random start. LN is layer normalization. The paper's networks have one layer:
-
-| here | in the paper | what it is |
-|---|---|---|
-| {term}`Std` | Std-Transformer-Count | the standard encoder: softmax, residual connections, two normalizations, biases, dropout, a ReLU part of 2048 units |
-| `No` | No-LayerNorm-Count | attention without softmax and a linear feed-forward part, nothing else: the lesson's layer that adds |
-| {term}`SA` | LayerNorm-SA-Count | `No`, and layer normalization after attention |
-| {term}`FF` | LayerNorm-FF-Count | `No`, and layer normalization after the feed-forward part |
-| {term}`V2` | V2 (authors' code) | `No`, with a feed-forward part of two layers, here with 64 hidden units |
 
 (count-table)=
 ## Outcome
 """
 
 # %% tags=["remove-input"]
+from IPython.display import Markdown
 from chapters.common.outcome import outcome_table
 
-outcome_table("05_counting_ablations")
+fold = '<details class="lines"><summary>{}</summary>\n\n{}\n\n</details>'
+lines = outcome_table("05_counting_ablations").data
+Markdown(fold.format("All lines, first those that differ", lines))
 
 # %% tags=["hide-input"]
 from math import sqrt
@@ -54,7 +48,6 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from IPython.display import Markdown
 from torch import nn
 
 from chapters.counting_ablations import answers as outcomes
@@ -80,11 +73,7 @@ r"""
 (count-table-1)=
 ### Table I: who counts beyond the sizes of training?
 
-Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. SA and FF do far worse on large grids, as in the paper.
-
-A cell is right if all ten outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) We give the mean of five {term}`seeds <seed>`, and an *interval* into which one more run would fall with a probability of 95 %, by the spread of the five (which share the order of sides) and the draw of test grids. SA and FF agree if the paper's value lies in the interval at each of the eight sizes, a criterion that was corrected after the run. The *joint* interval is for all eight sizes at once, and nearly twice as wide.
-
-*Our training is unfinished.* Over its second half the loss still fell: to {glue:text}`count_still_SA` of its value halfway for SA, {glue:text}`count_still_FF` for FF ({glue:text}`count_still_FF_history` by [an older schedule](#count-ff)) and {glue:text}`count_still_Std` for Std.
+Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. (A *cell* is a square of a grid, a 6x6 grid has six by six cells, and a *seed* is one training run from one random start.) SA and FF do far worse on large grids, as in the paper. Std gets fewer than half of the cells right at every size shown.
 """
 
 # %% tags=["hide-input"]
@@ -130,10 +119,6 @@ assert (runs.percent(tables[NORMED[0]])[:8].mean(1) < TABLE_I[NORMED[0]]).all()
 
 # %% tags=["hide-input"]
 # Table I in numbers, beside answers that need no network
-def folded(said, table):
-    return Markdown(f'<details class="lines"><summary>{said}</summary>\n\n{table.data}\n\n</details>')
-
-
 constant = {"zeros": lambda side: 0, "twos": lambda side: 2, "mean": lambda side: round(outcomes.mean_count(side))}
 free = {name: np.array([100 * outcomes.free_answer(side, answer(side)) for side in runs.SIZES])
         for name, answer in constant.items()}
@@ -153,17 +138,30 @@ for name, short in SHORT.items():
         cells = runs.percent(history[name])[:8]
         body.append(["the older schedule", *(f"{row.mean():.1f}" for row in cells)])
 body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free.items()]
-folded("Table I in numbers", markdown_table(head, body))
+Markdown(fold.format("Table I in numbers", markdown_table(head, body).data))
 
 # %% [markdown]
 r"""
-The fold has the table in numbers: the paper's values (in bold outside the interval), our means and intervals, the worst and the best seed, whole grids that are right, and the means by the older schedule. Its last rows need no network: they answer 0 on black cells, and 0, 2 or the rounded mean count on coloured ones. Zeros score more on larger grids, because the cap leaves a larger part black: {glue:text}`count_zeros_100` at 100x100.
+*How to read the figure.* A cell is right if all ten outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) Our value is the mean of five {term}`seeds <seed>`. The *interval* is where one more run would fall with a probability of 95 %, judged by the spread of the five (which share the order of sides) and by the draw of test grids. The *joint* interval is for all eight sizes at once, and nearly twice as wide. SA and FF agree with the paper if its value lies in the interval at each of the eight sizes, a criterion that was corrected after the run.
 
-*Std.* One seed in float64, the precision of the authors' code, is within {glue:text}`count_gap_double` points of the paper at every size, so it passes its criterion of 5 points. But this criterion, made for a single seed, is wide, and passing it shows no learning: the constant answer 2 is within {glue:text}`count_gap_twos` points. Five seeds in float32, which settle nothing, would pass as well, but fail the criterion of SA and FF at {glue:text}`count_outside_Std` of 8 sizes. From 7x7 on they lie within two points of each other, and the paper's value is above or below all of them. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others: it has learned which cells are black, and little more than one number.
+*The table in numbers*, in the fold, marks the paper's values in bold where they lie outside the interval. It adds the worst and the best seed, the share of whole grids that are right, and FF's means by [an older schedule](#count-ff). Its last rows need no network: they answer 0 on black cells, and 0, 2 or the rounded mean count on coloured ones. Zeros score more on larger grids, because the cap leaves a larger part black: {glue:text}`count_zeros_100` at 100x100.
 
-*Settings*, from the paper or from the authors' code alone:
+*Our training is unfinished.* Over its second half the loss still fell: to {glue:text}`count_still_SA` of its value halfway for SA, {glue:text}`count_still_FF` for FF ({glue:text}`count_still_FF_history` by the older schedule) and {glue:text}`count_still_Std` for Std.
 
-- Grids: a step has 50, all of one side from 1 to 6. Each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
+*Std* agrees, which says little. One seed in float64, the precision of the authors' code, comes within {glue:text}`count_gap_double` points of the paper at every size, so it passes its criterion of 5 points. But this criterion, made for a single seed, is wide, and passing it shows no learning: the constant answer 2 comes within {glue:text}`count_gap_twos` points. Five seeds in float32, which settle nothing because the authors' code has float64, would pass as well, but fail the criterion of SA and FF at {glue:text}`count_outside_Std` of 8 sizes. From 7x7 on they lie within two points of each other, and the paper's value is above or below all of them. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. So it has learned which cells are black, and little more than one number.
+
+*The networks* have one layer each:
+
+| here | in the paper | what it is |
+|---|---|---|
+| Std | Std-Transformer-Count | the standard encoder: softmax, residual connections, two normalizations, biases, dropout, a ReLU part of 2048 units |
+| `No` | No-LayerNorm-Count | attention without softmax and a linear feed-forward part, nothing else: the lesson's layer that adds |
+| SA | LayerNorm-SA-Count | `No`, and layer normalization after attention |
+| FF | LayerNorm-FF-Count | `No`, and layer normalization after the feed-forward part |
+
+*The settings* come from the paper or from the authors' code alone:
+
+- Grids: each step has 50 grids, all of one side from 1 to 6. Each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
 - Training: the loss is the mean squared error over all ten outputs. Gradients are clipped to norm 1, every parameter is drawn from $U(-.08, .08)$, and the rate is $2 \cdot 10^{-4}$ for {glue:text}`count_steps` steps.
 - Ours: stored runs of five seeds in float64. Std is slow because dropout tells cells of one colour apart, so five seeds ran on a GPU in float32, and one on a CPU in float64, its feed-forward part compiled from C (the same sums in another order). The criteria of both were written before the runs (`criteria/counting_std.yaml` and `counting_std_float64.yaml`). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
 """
@@ -255,16 +253,16 @@ r"""
 (count-ff)=
 ### Does FF differ from the paper?
 
-Size by size it does; with all eight compared it does not: the joint interval contains every value of the paper. Still, all eight lie above our means.
+Size by size it does. With all eight sizes compared it does not, because the joint interval contains every value of the paper. Still, all eight values lie above our means.
 
-*Was it an older schedule?* That does not explain FF's gaps, whose cause we have not found. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too, with a criterion that was written before the run (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have edited away a larger first rate, and we have not tried SA's older schedule.
+*Does an older schedule explain it?* No, and we have not found the cause. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too, with a criterion that was written before the run (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have used a larger first rate and edited it away. We have not tried SA's older schedule.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
-By Eq. 3 the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. It does not. What is nearly static is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
+Equation 3 says that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. It does not. What is nearly static is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
-For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count, unless these are fewer than one cell in a thousand. The outcome divides the largest of these averages by the least, for each of five seeds. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
+How do we measure this? For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count, unless these are fewer than one cell in a thousand. Then we divide the largest of these averages by the least, for each of five seeds. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
 
 # %% tags=["hide-input"]
@@ -298,14 +296,14 @@ glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 
 # %% [markdown]
 r"""
-In SA $\sigma$ is nearly proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF` times. But $\sqrt{\sigma^2+\epsilon}$ changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. *A case:* $\sqrt\epsilon$ is {glue:text}`count_root_eps`. In FF's first seed $\sigma$ goes from {glue:text}`count_sigma_ends`, and $\sqrt{\sigma^2+\epsilon}$ only from {glue:text}`count_divisor_ends`. If the paper means the number that normalization divides by, which it calls the standard deviation, its sentence holds.
+*A case:* $\sqrt\epsilon$ is {glue:text}`count_root_eps`. In FF's first seed $\sigma$ goes from {glue:text}`count_sigma_ends`, but $\sqrt{\sigma^2+\epsilon}$ only from {glue:text}`count_divisor_ends`. In general $\sigma$ is nearly proportional to the count in SA, and grows up to {glue:text}`count_sigma_FF` times in FF. But $\sqrt{\sigma^2+\epsilon}$ changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. If the paper means the number that normalization divides by, which it calls the standard deviation, its sentence holds.
 
-So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. From 0.001 on, $\sigma$ is no longer negligible beside it, which is a likely reason why answers go wrong there.
+So training finds the trick that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. Where $\sigma$ is 0.001 or more, it is no longer negligible beside $\sqrt\epsilon$, which is a likely reason why answers go wrong there.
 
 (count-arc)=
 ### ARC: does the most frequent colour need counting?
 
-No, on grids without ties. The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. Solving it "implies being able to count" (section VII-A). The layer that adds solves the task if it counts black too. But so does a *softmax* layer whose cells attend to all cells equally. *Proved for every grid without ties:* it returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 such tasks in ARC's format, with sides 3 to 30.
+No, on grids without ties. The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. The paper says that solving it "implies being able to count" (section VII-A), and the layer of Algorithm 1 does solve it if it counts black too. But a *softmax* layer whose cells attend to all cells equally solves it as well. *Proved for every grid without ties:* such a layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 such tasks in ARC's format, with sides 3 to 30.
 """
 
 # %% tags=["hide-input"]
@@ -326,18 +324,16 @@ r"""
 (count-algorithm)=
 ### Algorithm 1 is one layer
 
-In the paper's algorithm each cell $i$ adds up what the cells of its own colour hold, each with weight 1. Attention *without* softmax does the same:
+In the paper's algorithm each cell $i$ adds up what the cells of its own colour hold, each with weight 1. The network `No` does the same, with matrices chosen by hand and the feed-forward bias 0:
 
 $$ \begin{aligned}
 \mathbf{y}_i &= \mathbf{W}^F \mathbf{W}^O \sum_j \frac{(\mathbf{W}^Q \mathbf{x}_i) \cdot (\mathbf{W}^K \mathbf{x}_j)}{\sqrt{10}}\, \mathbf{W}^V \mathbf{x}_j , \\
 \mathbf{W}^Q &= \sqrt{10}\,\operatorname{diag}(0, 1, \dots, 1), \quad \text{all else } \mathbf{I} .
 \end{aligned} $$
 
-This is the network `No`, with matrices chosen by hand and the feed-forward bias 0: there is no residual connection, no attention bias and no normalization.
-
 *Proved for every grid:* for {term}`one-hot` $\mathbf{x}_i$ and $\mathbf{x}_j$ the weight is $\mathbf{x}_i^\top\operatorname{diag}(0, 1, \dots, 1)\,\mathbf{x}_j$, which is 1 if both cells have the same colour other than black, and 0 otherwise. So $\mathbf{y}_i$ adds up what the algorithm adds up. $\square$
 
-The code compares the layer bit by bit with the true counts, on the paper's grid (Table III) and random ones, and up to 20x20 also with the algorithm written as a loop.
+The code compares this layer bit by bit with the true counts, on the paper's grid (Table III) and random ones. Up to 20x20 it also compares the layer with the algorithm written as a loop.
 """
 
 # %% tags=["hide-input"]
@@ -377,7 +373,7 @@ r"""
 (count-softmax)=
 ### Does softmax return 1?
 
-Nearly, for large logits. If a cell gives the $N$ cells of its own colour the logit $G$ and all other of the $M$ cells 0, its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. In the outcome, *logit 30* makes these weights small enough; the aside *logit 1*, as in Algorithm 1, does not.
+Nearly, for large logits. Let a cell give the logit $G$ to the $N$ cells of its own colour, and 0 to the others of the $M$ cells. Then its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. Logits of 30 make these weights small enough; logits of 1, as in Algorithm 1, do not.
 """
 
 # %% tags=["hide-input"]
@@ -399,7 +395,7 @@ r"""
 (count-copy)=
 ### A grid and its enlargement
 
-[The lesson](05_counting_ablations) proves that a softmax encoder cannot tell them apart. The proof covers hard attention that averages ties, too: each token with the largest logit occurs four times in the enlargement, so the mean stays the same. As a check, six layers of PyTorch's encoder, with normally distributed parameters (deviation ½), give both equal outputs up to rounding:
+An *enlargement* repeats each cell four times, as a square of two by two. [The lesson](05_counting_ablations) proves that a softmax encoder cannot tell a grid from its enlargement. The proof covers hard attention that averages ties, too: each token with the largest logit occurs four times in the enlargement, so the mean stays the same. As a check, six layers of PyTorch's encoder, with normally distributed parameters (deviation ½), give equal outputs on both grids up to rounding:
 """
 
 # %% tags=["hide-input"]
@@ -415,7 +411,9 @@ r"""
 (count-start)=
 ### A start token
 
-With a start token a softmax layer counts up to any size that is fixed beforehand, but under [the lesson's](05_counting_ablations) conditions none counts at every size. Both halves are proved there. The layer below is the lesson's, for counts up to $K$. A cell of another colour weighs $e^{-40}$ times as much as one of its own, so whatever $K$ is, it loses five cells among $10^{18}$. In every softmax encoder under these conditions, as the number of cells grows, the outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
+With a start token a softmax layer counts up to any size that is fixed beforehand, but under [the lesson's](05_counting_ablations) conditions none counts at every size. The lesson proves both. In every softmax encoder under these conditions, as the number of cells grows, the outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
+
+The layer below is the lesson's, for counts up to $K$. Its attention gives a cell of another colour $e^{-40}$ times the weight of a cell of its own colour, so whatever $K$ is, it loses five cells among $10^{18}$.
 """
 
 # %% tags=["hide-input"]
@@ -440,7 +438,7 @@ r"""
 (count-figures)=
 ### Where normalization breaks (Figs. 2 to 7)
 
-*Figs. 2, 3, 5 and 6* compare predicted and true counts. Ours (seed 0 is shown) look as the paper's do: alike at 6x6, and apart at 15x15. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal.
+*Figs. 2, 3, 5 and 6* compare predicted with true counts. Our histograms (seed 0 is shown) look as the paper's do: alike at 6x6, and apart at 15x15. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
@@ -458,7 +456,7 @@ figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fonts
 
 # %% [markdown]
 r"""
-*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). The paper's sentences go from the deviation to the answer, its histograms from the answer to the deviation. Our criterion asks for both directions, and the statements on FF and SA meet it.
+*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences go from the deviation to the answer, the histograms from the answer to the deviation. Our criterion asks for both directions, and the statements on FF and SA meet it.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted incorrectly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted incorrectly (outlined) and correctly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
@@ -480,10 +478,10 @@ axes[0].set_ylabel("share of right, of wrong cells");
 
 # %% [markdown]
 r"""
-*How close is close?* The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for everything beyond. With 0.002 as the upper end FF would fail: at most {glue:text}`count_right_to_002` of the cells up to there are right. That FF is wrong above says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
+*How close is close?* The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. For "close" we take half a bar to either side, 0.0005 to 0.0015, and for "higher" everything beyond. With 0.002 as the upper end FF would fail: at most {glue:text}`count_right_to_002` of the cells up to there are right. That FF is wrong above this range says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 
 :::{dropdown} Why the criterion for FF was corrected after the run
-Until 27 November 2026 the criterion held FF, by our misquotation, to the paper's words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. We knew these numbers when we corrected the criterion.
+Until 27 November 2026 we misquoted the paper and held FF to its words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. We knew these numbers when we corrected the criterion.
 :::
 """
 
@@ -528,7 +526,7 @@ r"""
 (count-table-3)=
 ### Table III: the attention weights
 
-The weights of our `No` have the paper's pattern: large on equal colours, and nearly 0 on all others. The table has those of seed 0, on the grid of [Algorithm 1](#count-algorithm): a row is the cell that attends, a column the cell attended to, both named by their colours. Because the other matrices can undo scale and sign, we show absolute values, divided by their mean on equal colours, which is about .23 in the paper. The criterion was corrected after the run.
+The weights of our `No` have the paper's pattern: large on equal colours, and nearly 0 on all others. The table shows the weights of seed 0, on the grid of [Algorithm 1](#count-algorithm). A row is the cell that attends, a column the cell attended to, both named by their colours. Because the other matrices can undo scale and sign, we show absolute values, divided by their mean on equal colours, which is about .23 in the paper. The criterion was corrected after the run.
 """
 
 # %% tags=["hide-input"]
@@ -553,7 +551,7 @@ r"""
 (count-identity)=
 ### Table II: can normalization return its input?
 
-It cannot, as the paper finds: its error has [a floor](#count-ln-identity). A two-layer ReLU network should return five numbers as they are, with or without a normalization at its end. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Two of our runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed). In the others the rate falls from $10^{-3}$. Entries are mean squared errors, the paper's with their spread in brackets.
+It cannot, as the paper finds: its error has [a floor](#count-ln-identity). In the experiment a two-layer ReLU network, with or without a normalization at its end, should return five numbers as they are. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Two of our runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed). In the others the rate falls from $10^{-3}$. The entries are mean squared errors, the paper's with their spread in brackets.
 """
 
 # %% tags=["hide-input"]
@@ -592,14 +590,14 @@ r"""
 
 **Theorem** (proved for every network). On vectors uniform in $[-a, a]^5$ the mean squared error of LayerNorm-Identity is at least $a^2/15$: $1/60$ in training, $1/15$ in the test.
 
-*Proof.* A normalized vector has sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$, which is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$. Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
+*Proof.* Normalization (LN) returns a vector with sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$, which is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$. Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
 
 (count-iterative)=
 ### Counting one by one stops at the depth
 
-In section III-D the paper says that a transformer which counts one cell per layer cannot count beyond its number of layers. That holds of counters that add at most 1 a layer, though not of transformers: one layer without softmax counts everything at once.
+In section III-D the paper says that a transformer which counts one cell per layer cannot count beyond its number of layers. This holds for counters that add at most 1 a layer, but not for all transformers: one layer without softmax counts everything at once.
 
-Our counter of this kind has a pointer. Each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after the pointer, and a feed-forward part adds 1 if there is such a cell. *Proved for every length:* for $N$ cells of the colour, $L$ layers return $\min(N, L)$, because each moves the pointer to the next such cell and adds 1, or adds nothing.
+Our counter of this kind keeps a pointer. Each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after the pointer, and a feed-forward part adds 1 if there is such a cell. *Proved for every length:* for $N$ cells of the colour, $L$ layers return $\min(N, L)$, because each layer moves the pointer to the next such cell and adds 1, or adds nothing.
 """
 
 # %% tags=["hide-input"]
@@ -627,15 +625,16 @@ r"""
 (count-hiding)=
 ### Counts that normalization lets through
 
-Can a layer count through a normalization? At every size tried, if it makes counts small enough. For vectors much smaller than $\sqrt\epsilon$, normalization is nearly linear. If $\mathbf{P}$ subtracts the mean,
+Can a layer count through a normalization? It can at every size tried, if it makes the counts small enough, because for vectors much smaller than $\sqrt\epsilon$ normalization is nearly linear. If $\mathbf{P}$ subtracts the mean,
 
 $$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
 
-The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only, because its attention has no bias and is linear in the counts.
+We build two such layers by hand:
 
-In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$.
+- `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ this rounds to $N$.
+- `beside_black` has the normalization last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$.
 
-The outcome's lines on both layers are *measured*, because they count grids in floating point. The cells right at sides 6, 20, 50 and 100, by the first layer, then the second:
+With $\epsilon = 0$ the output of SA depends on proportions only, because its attention has no bias and is linear in the counts. The outcome's lines on both layers are *measured*, because they count grids in floating point. The output below has the share of cells that are right at sides 6, 20, 50 and 100, by the first layer, then by the second:
 """
 
 # %% tags=["hide-input"]
@@ -652,7 +651,7 @@ r"""
 
 With residual connections a cell of colour $i$ ends as $(\mathbf{I}+\mathbf{W}^F)(\mathbf{e}_i+\mathbf{h}_i)+\mathbf{b}$, where $\mathbf{h}_i$ is linear in the counts. No matrices make this exactly $N_i \mathbf{e}_i$ on every grid. *Proof.* Both sides are affine in the counts, so their constant terms agree: $(\mathbf{I}+\mathbf{W}^F)\mathbf{e}_i+\mathbf{b}=0$ for each of the nine colours. Then nine columns of $\mathbf{I}+\mathbf{W}^F$ are equal, and its rank is at most 2, while nine independent counts need rank 9. $\square$
 
-But counting needs no exact output, because outputs are rounded. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ the output is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
+But outputs are rounded, so counting needs no exact output. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ the output is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
 """
 
 # %% tags=["hide-input"]
@@ -679,7 +678,7 @@ r"""
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Starting from `No`, we change each alone. (*All but dropout, softmax* still adds, as `No` does.) What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds. A change is
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Starting from `No`, we put each back alone, or change another part. (LN is layer normalization. In {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units. *All but dropout, softmax* still adds, as `No` does.) What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds. A change is
 
 - *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
 - *harmless* if one brings it to 99.9 % at every side up to 10x10;
@@ -716,15 +715,13 @@ for kind, least in expected.items():
         criterion=f"{', '.join(sorted(least))} among them", source=factors.source,
     )
 head = [f"{side}x{side}, {rate:g}" for side in (6, 10, 20) for rate in runs.RATES]
-folded("All four rates", markdown_table(["changed", *head], rates))
+Markdown(fold.format("All four rates", markdown_table(["changed", *head], rates).data))
 
 # %% [markdown]
 r"""
-The kinds are *measured*, at these four rates. A count that training does not find may still be possible, as [above](#count-hiding).
+The kinds are *measured*, at these four rates. Where training does not find a way to count, there may still be one, as [above](#count-hiding).
 
-Dropout is fatal by itself. One reason is proved for every learning rate: the output passes through dropout last, so the answer with the least squared error is $0.9 N$ or less (exercise 1). It misses every $N$ from 5 on, because 4.5 rounds to the even 4. Taking softmax out of *all but dropout* lifts the share of right cells at 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
-
-For later work on what counting transformers can do, see {cite}`chiang2023,yang2024,yang2025` and [the map](#map-entries).
+Dropout is fatal by itself. One reason is proved for every learning rate: the output passes through dropout last, so the answer with the least squared error is $0.9 N$ or less (exercise 1). It misses every $N$ from 5 on, because 4.5 rounds to the even 4. Taking softmax out of *all but dropout* lifts the share of right cells at 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate. For later work on what counting transformers can do, see {cite}`chiang2023,yang2024,yang2025` and [the map](#map-entries).
 """
 
 # %% tags=["remove-cell"]
