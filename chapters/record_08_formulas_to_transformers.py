@@ -64,11 +64,11 @@ claims = Claims("08_formulas_to_transformers")
 r"""
 ## Which formulas can be compiled?
 
-`Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
+A formula speaks of one position of a string. `Q("1")` holds where the symbol is a 1, and `count(φ)` is the number of positions up to there at which φ holds. With whole-number combinations of counts, comparisons, `and`, `or` and `not`, this is the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; and `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
 
 This book adds three words that are no short forms. `previous(φ)` [looks back](#looking-back) by one position. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
 
-A formula holds for a string if it holds at the string's last position; for the empty string that is CLS, where every count is 0. You can write a formula with Python's operators or as text; an error message names the place of a mistake.
+A formula holds for a string if it holds at the string's last position. For the empty string that is CLS, where every count is 0. You can write a formula with Python's operators or as text, and an error message names the place of a mistake:
 """
 
 # %%
@@ -88,7 +88,7 @@ r"""
 
 *Yes, all formulas of our library are.* Each is compiled for hardmax, softmax and layer normalization, and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The repository's tests go on to 12 (or 7).
 
-Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
+How do we know the correct answer? Two sources give it, an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 
 In the table, *levels* says how deep counts and totals are nested. It leaves out `position`, as the lesson's theorem does. The last three columns give layers / heads / {term}`coordinates <coordinate>`.
 """
@@ -242,7 +242,7 @@ The compiler makes common parts once, and everything as early as it can. For har
 (formulas-distance)=
 ### Softmax at constant gain
 
-The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$.
+Softmax compares by leaning: a head returns a mean position, which is to the right of the middle $i/2$ if $g \ge 0$ and to the left of it if not, and a *clip* in the feed-forward network turns the distance from the middle into 0 or 1. The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$.
 
 Two cases need something more. At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
 
@@ -276,23 +276,16 @@ Under layer normalization the compiler has no positions by which to find $i - 1$
 (normalized)=
 ### Layer normalization
 
-Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
-
-The difficulty is size: a comparison can be as small as a unit, $1/(i+1)$, that shrinks with the position. So the feed-forward network brings *everything* at a position, old truth values included, to the size of that unit, and erases the counts. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+How can averages be compared at a position far to the right, where they are tiny? A comparison can be as small as a *unit*, $1/(i+1)$, which shrinks with the position, while truth values, $+1$ and $-1$, do not. So after attention the feed-forward network brings *everything* at a position, old truth values included, to the size of that unit, and erases the counts. Then all coordinates that are left have one size, and layer normalization with $\epsilon = 0$ makes that size the same everywhere. In this way a count with its comparison takes one layer.
 
 **Theorem.** Let a formula of counts up to the position, or of totals without positions, be compiled for layer normalization with $\epsilon = 0$. Then it is decided correctly at every length.
 
-*Proof.* The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others are $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$. The embedding satisfies this, with $\kappa = 1$. We show that the layer answers correctly, and that the same holds after it.
+*Proof.* Before each layer, *the same coordinates are 0 at every position, and each other coordinate is $+\kappa$ or $-\kappa$, with one $\kappa$ for all positions*. Among the others is a constant, which is always $+\kappa$. The embedding is like this, with $\kappa = 1$. We show that a layer answers correctly, and that its output is like this again. The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0, and a normalization only multiplies a vector by a positive number.
 
-*Attention.* Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total. CLS itself gives $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$.
-
-*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Everything that needs a sign is at least $u$ in size:
-
-- a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$;
-- a truth value is $\pm r_i\kappa$;
-- a conjunction of $m$ parts, $T$ of them true, is $2T - 2m + 1$ times $r_i\kappa$.
-
-*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $\pm u$. Where there are counts, this clip replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
+1. *Attention counts.* Half the sum of a truth value and the constant is $\kappa$ where the formula holds and 0 elsewhere. A head averages this number, with CLS taken out, and gets $\kappa C/(i+1)$ for a count $C$, or $\kappa C/n$ for a total. From CLS alone a head gets the unit, $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies all that position $i$ holds by some $r_i > 0$.
+2. *Nothing that needs a sign is too small.* Let $u$ be the multiplied unit: $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. A comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$. A truth value is $\pm r_i\kappa$. A conjunction of $m$ parts, $T$ of them true, is $2T - 2m + 1$ times $r_i\kappa$. Odd numbers are not 0, so each of these is at least $u$ in size.
+3. *The feed-forward network brings all of them to the size $u$.* If $|h| \ge u$, then $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $u$ for positive $h$ and $-u$ for negative. Where there are counts, this clip replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$.
+4. *The second normalization makes the sizes equal.* Now the same coordinates are 0 at every position, and each other one is $\pm u$. If $d'$ of the $d$ coordinates are not 0, the normalization makes them $\pm\sqrt{d / d'}$ at every position. $\square$
 
 Layer normalization saves layers and heads, and pays with coordinates:
 """
@@ -309,7 +302,7 @@ r"""
 (run-sure)=
 ## How sure are they at every length?
 
-*Compiled, MAJORITY is equally sure at every length; a comparison read off directly fades to a coin toss.* Read off, it is $s = (2g + 1)/(i + 1)$ in one layer. Its {term}`cross-entropy` climbs to 1 bit, as in chapter 2.
+*Compiled, MAJORITY is equally sure at every length; a comparison read off directly fades to a coin toss.* Read off directly, the output is $s = (2g + 1)/(i + 1)$ after one layer, and its {term}`cross-entropy` climbs to 1 bit, as in chapter 2.
 
 Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. If the root is a conjunction, $|s|$ is at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 
@@ -379,7 +372,7 @@ r"""
 
 The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But a count of its answers keeps the leak.
 
-With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips: not only `()` is lost, but also `()` repeated 500 times. With $b = 2$ the string `()` is lost, because the sum of the three inexact answers at the root falls short, while `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
+Dyck-1 shows it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips, so that `()` is lost, and so is `()` repeated 500 times. With $b = 2$ the string `()` is lost, because the sum of the three inexact answers at the root falls short, but `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
 """
 
 # %%

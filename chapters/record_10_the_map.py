@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-**Asked**: what does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) has the map, and this page its entries, [by language](#map-filter) and [by kind of transformer](#map-entries), with the proofs and runs behind those that are our own.
+**Asked**: which languages does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) draws the map. This page has the proofs and runs behind what is our own, and then every entry of the map, [by language](#map-filter) and [by kind of transformer](#map-entries).
 
 **Holds**
 
@@ -19,7 +19,7 @@ r"""
 - If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
 - Every machine that runs is right on each string [up to its length](#map-all). *Proved for each string.*
 
-**Does not hold**: that the weights for equal distances still work with [one padding token fewer](#map-fewer), or all our encoders with [every rule for ties](#map-ties).
+**Does not hold**: with [one padding token fewer](#map-fewer) our weights for equal distances fail, and under [another rule for ties](#map-ties) some of our encoders do.
 
 **Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognize less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 """
@@ -32,8 +32,8 @@ from itertools import islice
 from chapters.the_map import decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
-from chapters.the_map.entries import (MAP, SAID, executed, key, legend, mark, row_in_full, sort_of,
-                                      steps_table)
+from chapters.the_map.entries import (MAP, SAID, executed, key, legend, mark, row_in_full,
+                                      small_picture, sort_of, steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
 from chapters.common.mutants import mutants
 from lib.judging import judge
@@ -60,27 +60,6 @@ legend()
 from chapters.common.outcome import outcome_table
 
 outcome_table("10_the_map")
-
-# %% [markdown]
-r"""
-(map-filter)=
-## The entries by language
-
-Each row lists the entries about one language, or about one class. The link after a name leads to the entry, and names its cell of the map; without the word *masked* there is no mask.
-"""
-
-# %% tags=["remove-input"]
-rows = []
-for language, pattern in SAID["index"].items():
-    places = {}
-    for entry in MAP:
-        if re.search(pattern, f"{entry.name} {entry.statement}"):
-            attention, masked, column = entry.tile
-            place = f"[{attention}{', masked' * masked}, {column}](#{entry.anchor})"
-            places.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(place)
-    lines = (f"{name}: {', '.join(several)}" for name, several in places.items())
-    rows.append((language, "<br>".join(lines)))
-markdown_table(("language", "entries"), rows)
 
 # %% [markdown]
 r"""
@@ -117,9 +96,7 @@ r"""
 Take two strings with the same order of first occurrences. By induction over layers, each symbol has one vector, which all its tokens hold in both strings, and so has CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
 :::
 
-*With ties to the right* the same is true, with *last* for *first* and *rightmost* for *leftmost*.
-
-*With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both, then another one, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
+With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*. A decoder takes steps, but if the two strings also end with the same symbol, it writes the same token after both, then the same next one, and so on. So no such decoder decides PARITY: it answers `01` and `011` alike.
 
 *A check of the code.* By the theorem, none of twenty random networks of two layers gives two strings of up to 6 symbols different logits if symbols first occur in the same order. This says little of a network that gives all strings one logit, so we count those, too.
 """
@@ -158,8 +135,8 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 | entry | why |
 |---|---|
 | [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
-| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 after a 0 gets the mark 1. This mark is the second head's logit, so the last position reads a 1 if an earlier one is marked. The output adds its own mark. |
-| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token right after the current symbol, and 0 elsewhere; ties to the right pick the last such token. If there is none, the head reads the current token, before which stands another symbol, so neither hidden unit is positive. |
+| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last one reads a 1. The output adds the last position's own mark. |
+| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. The token before it is not the current symbol, so neither hidden unit is positive. |
 | [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^m1$ belongs to it if and only if $m$ is even. |
 | [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
 | [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
@@ -238,12 +215,10 @@ r"""
 :::{dropdown} Proof
 *Before the first state* the last token is the last symbol, or CLS, at $i=m$, and $t=1$. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
-While $r<m$, position $t$ holds the next symbol $a$. Of the hidden units, one for each pair of a state and a symbol, that of the current pair is 1 and the others are at most 0. It gives the next state the logit 1. All other logits are 0: an answer needs a state and no symbol.
+While $r<m$, position $t$ holds the next symbol $a$. There is a hidden unit for each pair of a state and a symbol: that of the current pair is 1, and the others are at most 0. It gives the next state the logit 1. All other logits are 0, because an answer needs a state and no symbol.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 :::
-
-Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps are enough for all regular languages, in a model with layer normalization and $O(\log n)$ bits. Under standard conjectures, this is beyond transformers without steps.
 """
 
 # %% tags=["hide-input"]
@@ -289,9 +264,11 @@ r"""
 **Theorem.** *Assume hard attention of any kind, and let $q$ padding tokens follow $m \ge 3$ symbols. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
 
 :::{dropdown} Proof
-*No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
+*No two squares are equally near to a whole $p$*, because the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* We have $j-|r|\ge 0$ and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. No string is accepted incorrectly, whatever $q$ is.
+*The places $j\pm r$ exist*, because $j-|r|\ge 0$ and $j+|r|\le p$. The second holds for $r\ge 0$ because $j\le j^2$. For $r<0$ we have $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the second layer's logits $2tx-x^2$ are largest at the place $x=t$ that it looks for, and there alone.
+
+*No string is accepted incorrectly, whatever $q$ is.* The hidden unit takes $[r=0]$ and 2 from the sum of the three symbols. If $r=0$, all three are the middle one, and there is no hit. Otherwise a hit is three 1s at equal distances, because CLS and padding are no 1s.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$ because $j\le m-1$ and $d\ge 1$.
 
@@ -301,9 +278,9 @@ r"""
 *Under softmax* the same number of padding tokens is enough, at every length, if the logits of the first two layers are multiplied by 10, the threshold is $\tfrac52$, not 2, and the last head averages (`progressions(soft=True)`).
 
 :::{dropdown} Proof for softmax
-*First layer.* Its logit at $x$ is $10G$ below that at $j$, with $G=\Delta^2-2r\Delta$ and $\Delta=x^2-j^2$. For $x=j+k$, $r\le j$ gives $G\ge \Delta k^2$; for $x=j-k$, $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. So $G\ge |\Delta|$, and $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
+*First layer.* Token $p=j^2+r$ should read token $j$, and every other token $x$ is an error. Let $\Delta=x^2-j^2$. The logit at $x$ is lower than that at $j$ by $10G$, with $G=\Delta^2-2r\Delta$. If $x=j+k$, then $r\le j$ gives $G\ge \Delta k^2$. If $x=j-k$, then $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. Either way $G\ge |\Delta|$, so $x$ weighs at most $e^{-10|\Delta|}$ times as much as $j$. Hence $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
 
-*Second.* The places are off by $\delta<2\cdot 10^{-4}$, so the symbols by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. The unit is above 0.49 at a true test, and exactly 0 at others. The average is positive if and only if there is a hit. $\square$
+*Second layer.* The places that it looks for are off by $\delta<2\cdot 10^{-4}$, so the symbols that it reads are off by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. At a token that should hit, the hidden unit is above 0.49, and at every other token it is exactly 0. So the average is positive if and only if there is a hit. $\square$
 :::
 
 (map-fewer)=
@@ -361,15 +338,47 @@ claims.settle(
 r"""
 All mutants but two fail on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and are right without it. All logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
 
+(map-stripes)=
+## What the stripes say of PARITY
+
+In a striped cell of the lesson's picture, no transformer that meets a condition decides PARITY, and of all others nothing is said. The table gives each condition, and the reason.
+
+| cell | condition | why it cannot decide PARITY |
+|---|---|---|
+| unique hard, padding | The amount of padding depends on the length alone, and grows at most like a power of it. | [Circuits](#map-pads) exclude PARITY. |
+| unique hard, masked, padding | Masks are strict, there are no positions, and the amount of padding tends to infinity with the length. | [Padding adds nothing](#map-pads). |
+| soft or averaging hard, no mask, no positions | The machine adds no token and is not told the length. | `1` and `1111` get the same answer, because the average of four equal vectors is that vector again. |
+| soft or averaging hard, masked, no positions | The machine is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
+| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. It does not cover padding, so the next cell of the map stays grey. |
+
+A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
+
+(map-row)=
+## What one row can do
+
+How do the cells of a row differ? The row *unique hard, masked* shows it, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`.
+
+A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … and on `1`, `01`, `001`, … they say yes, no, yes, without end.
+
+The next cells differ from the first. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
+
 (map-entries)=
 ## Every entry
 
-An entry is a statement about transformers in one cell of the map; a statement about several cells is an entry in each. [Its sign](#map-table) says what it rests on. If its name is a link, it leads to the place where this book builds or proves it. What a ▲ says beyond its run is cited.
+An entry is a statement about the transformers in one cell of the map. Here each cell has a sign for each of its entries. Press the signs, and you come to the first of them.
+"""
+
+# %% tags=["remove-input"]
+small_picture()
+
+# %% [markdown]
+r"""
+An entry begins with [its sign](#map-table), which says what it rests on, and its name. If the name is a link, it leads to the place where this book builds or proves the statement. The statement follows, in which *they* are the transformers of the cell, and the conditions begin a new line. A statement about several cells is printed once, and its other cells link to it. What a ▲ says beyond its run is cited.
 
 The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many of them for $O(\log n)$ bits or fewer, whereas each machine here is exact and one example, so the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
 :::{dropdown} What the words of the entries mean
-*Settings.* A mask that is not named counts as none. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's mask* and so on, or *the paper's* for all three. CLS stands before the string; the sign of the logit at the token where the output is *read* is the answer. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+*Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. A position encoding in brackets, such as $[i = 1]$, is 1 where this is so, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract names no mask, positions or precision, the entry says that it has *the paper's*. The sign of the logit at the token where the output is *read* is the answer. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
 
 *Languages.* FIRST: the string begins with a 1. ONE: it has exactly one 1. MAJORITY: it has more 1s than 0s. PARITY: the number of 1s is odd. PALINDROME: it reads the same from both ends. Dyck-1: it is well-bracketed, with one kind of bracket.
 
@@ -378,32 +387,23 @@ The map follows the survey by Strobl and others {cite}`strobl2024`. Its results 
 *Classes.* [AC⁰](#map-circuits) holds what circuits of constant depth and polynomial size decide. TC⁰, which holds PARITY, allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, describes them. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 :::
 
-(map-stripes)=
-### What the stripes say of PARITY
+(map-filter)=
+### The entries by language
 
-In a striped cell, no transformer that meets the condition decides PARITY. Of others nothing is said.
-
-| cell | condition | why it cannot decide PARITY |
-|---|---|---|
-| unique hard, padding | The amount of padding depends on the length alone, and grows at most like a power of it. | [Circuits](#map-pads) exclude PARITY. |
-| unique hard, masked, padding | Masks are strict, there are no positions, and the amount of padding tends to infinity with the length. | [Padding adds nothing](#map-pads). |
-| soft or averaging hard, no mask, no positions | The machine adds no token and is not told the length. | `1` and `1111` get the same answer, because the average of four equal vectors is that vector again. |
-| soft or averaging hard, masked, no positions | The machine is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
-| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. |
-
-A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
-
-The last row says nothing about exact numbers. Its theorem does not cover padding, so the next cell of the map stays grey.
-
-(map-row)=
-### What one row can do
-
-How do the cells of a row differ? The row *unique hard, masked* shows it, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`.
-
-A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … and on `1`, `01`, `001`, … they say yes, no, yes, without end.
-
-The next cells differ from the first. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
+Which entries speak of a language, or of a class of languages? Each is followed by links to the cells in which it appears.
 """
+
+# %% tags=["remove-input"]
+rows = []
+for language, pattern in SAID["index"].items():
+    places = {}
+    for entry in MAP:
+        if re.search(pattern, f"{entry.name} {entry.statement}"):
+            place = f"[{entry.cell}](#{entry.anchor})"
+            places.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(place)
+    lines = (f"{name}: {', '.join(several)}" for name, several in places.items())
+    rows.append((language, "<br>".join(lines)))
+markdown_table(("language", "entries"), rows)
 
 # %% [markdown]
 # ### Unique hard attention, no mask

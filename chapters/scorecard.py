@@ -10,7 +10,7 @@
 """
 # Scorecard
 
-*What do four papers say, and what did this book find when it ran them?* Each square is a row: one theorem, table, experiment or finding. Press it, and its lines open. A line is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
+*What do four papers say, and what did this book find when it ran them?* The first sentence below counts the answers, and then each square is a row: one theorem, table, experiment or finding. Press it, and its lines open. A line is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
 
 Each paper has a letter: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
 
@@ -26,7 +26,7 @@ Each **line** has a verdict:
 | *not reported* | A finding of ours in a paper's row, which the paper does not report. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares says in plain words what differs and what is open, and gives each remark.
+A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares says in plain words what differs, why, as far as we know, and what is open, and it gives each remark.
 
 A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
 

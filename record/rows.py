@@ -26,7 +26,7 @@ def is_own(place: str) -> bool:
 
 def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
-    several, its `statements` by a short name; `plain` tells a newcomer what differs or is open.
+    several, its `statements` by a short name; `plain` tells what differs or is open, and `why` why.
     """
     return {row["place"]: row for row in runs.read_json(runs.RESULTS / "rows.json")}
 

@@ -3,7 +3,7 @@ on and, where something runs, the run), the entries of `map.yaml`, and how the p
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -37,8 +37,8 @@ Tile = tuple[str, bool, str]  # attention, whether it is masked, and one of COLU
 
 @dataclass(frozen=True)
 class Setting:
-    """A kind of transformer: its `attention`, its `mask`, its `positions` (encodings, "none" or
-    "any"), its `precision`, its `steps` of thought and its `padding` ("none", or how many tokens).
+    """A kind of transformer: its `attention`, its `mask`, its `positions` (encodings, or "none"),
+    its `precision`, its `steps` of thought and its `padding` ("none", or how many tokens).
     """
 
     attention: str
@@ -85,6 +85,12 @@ class Entry:
     def tile(self) -> Tile:
         """Where it stands on the map."""
         return self.settings[0].tile
+
+    @property
+    def cell(self) -> str:
+        """The name of that place."""
+        attention, masked, column = self.tile
+        return f"{attention}{', masked' * masked}, {column}"
 
     @property
     def anchor(self) -> str:
@@ -154,14 +160,6 @@ MARKS = {  # a character and a colour: shapes tell them apart where colours do n
     CITED: ("■", COLOURS["FIRST"]),
     OPEN: ("?", "#777777"),
 }
-MEANT = {  # what each mark promises
-    PROVED: "it holds at every length, by a proof in this book, and the machine runs here as well",
-    HOLLOW: "it holds at every length, by a proof in this book; no machine of it runs on this page",
-    RUN: "the machine decides each string up to some length correctly; all beyond that is cited",
-    CITED: "a paper states it, and its proof is not checked here; we read abstracts or summaries "
-    "only, unless the entry says otherwise",
-    OPEN: "a question: this book has no answer, though somebody else may have one",
-}
 # Of PARITY, in boxes without a frame: what is said, and the entry that says it.
 ELSEWHERE: dict[Tile, tuple[str, str]] = {tuple(row[:3]): row[3:] for row in SAID["parity"]}
 AUTHORS = {  # whose theorem or machine it is that the lesson begins with
@@ -175,25 +173,11 @@ TINTS = {  # behind each answer about PARITY; see-through, so that they do in th
     "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
     "open": "rgba(128, 128, 128, 0.22)",
 }
-# Six rows of four cells, which a telephone shows whole.
-PICTURE = (
-    "display: grid; grid-template-columns: minmax(4.2rem, 0.8fr) repeat(4, minmax(0, 1fr)); "
-    "gap: 3px; margin-bottom: 1.2rem; font-size: clamp(0.62rem, 2.6vw, 0.85rem); line-height: 1.3"
-)
-CELL = (
-    "display: grid; place-content: center; min-height: 2.8rem; padding: 0.2rem 1px; "
-    "border-radius: 3px; text-align: center; background: {}"
-)
-# Four cells a row where there is room, two on a telephone: without a style sheet of its own.
-ROW = (
-    "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
-    "margin-bottom: 1.2rem"
-)
+PICTURE, CELL, ROW, BOX = SAID["styles"]  # without a style sheet of their own
 FRAME = (
     f"display: inline-block; border: 2px solid {COLOURS['PARITY']}; border-radius: 4px; "
     "padding: 0 0.25rem"
 )
-BOX = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
 
 
 def sort_of(entry: Entry) -> str:
@@ -242,13 +226,22 @@ def parity_picture() -> Markdown:
     """A cell for each place of the map, in a tint for what it says of PARITY, which leads to the
     entry that says so.
     """
+    return _picture("Is PARITY decided?", _of_parity)
+
+
+def small_picture() -> Markdown:
+    """A cell for each place of the map, with the marks of its entries, which lead to the first."""
+    return _picture("The entries of each cell", _of_entries)
+
+
+def _picture(title: str, cell: Callable[[Tile], str]) -> Markdown:
     heads = "attention", *(f"*{column}*" for column in COLUMNS)
     rows = [[_cell(said, role="columnheader") for said in heads]]
     for attention, masked in ROWS:
         name = f"{attention}, masked" if masked else attention
-        cells = [_of_parity((attention, masked, column)) for column in COLUMNS]
+        cells = [cell((attention, masked, column)) for column in COLUMNS]
         rows.append([_cell(name, role="rowheader"), *cells])
-    shown = [f'<div role="table" aria-label="Is PARITY decided?" style="{PICTURE}">']
+    shown = [f'<div role="table" aria-label="{title}" style="{PICTURE}">']
     for row in rows:
         shown += ['<div role="row" style="display: contents">', *row, "</div>"]
     return Markdown("\n\n".join([*shown, "</div>"]))
@@ -272,6 +265,12 @@ def _of_parity(tile: Tile) -> str:
     return _cell(shown + by, answer, said)
 
 
+def _of_entries(tile: Tile) -> str:
+    here = on(tile)
+    marks = " ".join(mark(sort_of(entry)) for entry in here)
+    return _cell(f"[{marks}](#{here[0].anchor})", "open", here[0].cell)
+
+
 def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> str:
     """A cell of the picture in the tint of its answer; the title says it in full."""
     style = CELL.format(TINTS.get(answer, "none"))
@@ -282,7 +281,7 @@ def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> 
 def legend() -> Markdown:
     """What each mark promises, and how many entries have it."""
     sorts = [sort_of(entry) for entry in MAP]
-    rows = [(f"{mark(sort)} {sort}", said, sorts.count(sort)) for sort, said in MEANT.items()]
+    rows = [(f"{mark(sort)} {sort}", SAID["promises"][sort], sorts.count(sort)) for sort in MARKS]
     return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(MAP))])
 
 
@@ -299,39 +298,40 @@ def row_in_full(attention: str, masked: bool, verdicts: Mapping[str, Verdict]) -
 
 
 def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
-    """An entry's mark, name, statement and hypotheses; its label, what ran and whom it cites."""
+    """An entry's mark and name, its statement and conditions, or where these are; what its settings
+    say beyond its cell, its label, what ran and whom it cites.
+    """
     name = entry.name.replace("*", r"\*")
     name = f"**[{name}](#{entry.place})**" if entry.place else f"**{name}**"
-    said = [f"{mark(sort_of(entry))} {name}.", entry.statement, f"\\\n*Under:* {entry.hypotheses}"]
-    if beside := _beside(entry.settings):
-        said.append(f"*Setting:* {beside}.")
-    rests_on = [f"**{entry.label}**"]
+    said, own = [f"{mark(sort_of(entry))} {name}."], (entry.statement, entry.hypotheses)
+    in_order = (one for row in ROWS for column in COLUMNS for one in on((*row, column)))
+    first = next(one for one in in_order if (one.statement, one.hypotheses) == own)
+    if first is entry:
+        said += [entry.statement, f"\\\n{entry.hypotheses}"]
+    else:
+        said.append(f"Statement and conditions are those of [{first.cell}](#{first.anchor}).")
+    rests_on = [f"**{entry.label.capitalize()}**"]
     if entry.example:
         ran = verdicts[key(entry)]
-        every = (
-            f"all {ran.strings:,} strings to length {ran.longest} right ({entry.example.reader})"
-        )
-        rests_on.append(every if ran.counterexample is None else f"runs and is {ran.headline}")
+        every = f"right on all {ran.strings:,} strings up to length {ran.longest}"
+        found = every if ran.counterexample is None else ran.headline
+        rests_on.append(f"the machine is {found} ({entry.example.reader})")
     if entry.cites:
         rests_on.append(f"{{cite}}`{','.join(entry.cites)}`")
-    return " ".join([*said, f"*Rests on:* {'; '.join(rests_on)}."])
+    return " ".join([*said, *_beside(entry.settings), f"{'; '.join(rests_on)}."])
 
 
-def _beside(settings: Iterable[Setting]) -> str:
-    """What settings say beyond their place, several joined by "or"; of what an abstract leaves
-    unsaid, that it is the paper's.
-    """
-    said = {
-        part: {getattr(setting, part) for setting in settings}
-        for part in ("mask", "positions", "precision", "steps", "padding")
-    }
-    shown, unsaid = [], [part for part, values in said.items() if values == {THEIRS}]
-    if unsaid:
-        shown.append("the paper's" if len(unsaid) == 3 else f"the paper's {' and '.join(unsaid)}")
-    for part, values in said.items():
-        if values not in ({"none"}, {EXACT}, {THEIRS}):
-            shown.append(f"{part}: {' or '.join(sorted(values))}")
-    return "; ".join(shown)
+def _beside(settings: Iterable[Setting]) -> list[str]:
+    """What settings say beyond their place, several joined by "or", and what is as in the paper."""
+    says = SAID["settings"]
+    said = {part: {getattr(setting, part) for setting in settings} for part in says}
+    unsaid = ", ".join(part for part, values in said.items() if values == {THEIRS})
+    shown = [
+        says[part].format(" or ".join(sorted(values)))
+        for part, values in said.items()
+        if not values <= {"none", EXACT, THEIRS, "future"}
+    ]
+    return shown + [f"It has the paper's {' and '.join(unsaid.rsplit(', ', 1))}."] * bool(unsaid)
 
 
 def steps_table(decoder: Decoder, w: str, attention: str, *coordinates: str) -> Markdown:
