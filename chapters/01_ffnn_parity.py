@@ -20,15 +20,15 @@ It takes one step for each bit. Does training find such a staircase by itself? S
 # %% tags=["hide-input"]
 from math import comb
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from chapters.common.judge import check
-from chapters.ffnn_parity.figures import (counting_units, counts_read, errors_by_shape, learners,
-                                          staircase, thermometer_figure, training_figure)
+from chapters.ffnn_parity.tables import counting_units, counts_read, errors_by_shape, learners
 from lib.languages import PARITY
 from chapters.ffnn_parity import feedforward
 from chapters.ffnn_parity.feedforward import StepNetwork, bits, train_parity
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 
 from record.runs import stored
 
@@ -115,7 +115,18 @@ The hidden layer is a {term}`thermometer`, which fills up as the count rises:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hidden layer is a thermometer, and the alternating sum of its answers is the parity of $k$.* Dark: unit $j$ says yes, and enters the sum with the sign in the cell. Above: the sum of each column, for strings of length 8.", "name": "fig-thermometer"}, "image": {"alt": "Grid of hidden units against the number of ones, filled below the diagonal with plus signs in odd rows and minus signs in even ones; above each column its sum, 0 and 1 in turn.", "classes": "dark-light"}}
-thermometer_figure(parity_network(8));
+eight, k, units = parity_network(8), np.arange(9), np.arange(1, 9)
+says = eight.hidden(["1" * ones + "0" * (8 - ones) for ones in k])
+sums = says @ eight.W2
+figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[1, 3], figsize=(6.4, 3.6))
+top.plot(k, sums, "o", color=COLOURS["PARITY"])
+top.vlines(k, 0, sums, color=COLOURS["PARITY"], linewidth=1.5)
+top.set(ylabel="sum", yticks=[0, 1], ylim=(-0.3, 1.3))
+bottom.pcolormesh(k, units, says.T, edgecolors="#77777744", linewidth=0.5)
+for ones, unit in np.argwhere(says):
+    sign = "+" if eight.W2[unit] > 0 else "−"
+    bottom.text(ones, unit + 1, sign, color="white", ha="center", va="center")
+bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yticks=units);
 
 # %% [markdown]
 r"""
@@ -212,7 +223,16 @@ Some curves stay nearly level for a long time: they are on a **plateau**.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few go on down to zero, and the others stay on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
-training_figure(run);
+figure, axis = plt.subplots()
+steps = len(run.losses_bits)
+axis.plot(run.losses_bits[:, ~solved], color="#999999", linewidth=1)
+axis.plot(run.losses_bits[:, solved], color=COLOURS["PARITY"], linewidth=1)
+axis.axhline(1, **REFERENCE)
+for height, said, colour in ((1.02, "guessing", "#777777"),
+                             (0.28, f"not solved by step {steps}", "#777777"),
+                             (0.04, "solved", COLOURS["PARITY"])):
+    axis.text(steps, height, said, ha="right", color=colour)
+axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0, 1.15));
 
 # %% tags=["hide-input"]
 full = stored("ffnn_parity")
@@ -265,13 +285,13 @@ Among the networks that decide all strings, this one has the most units that cou
 # %% tags=["hide-input"]
 best = counting_units(run).argmax()
 W1, b1, W2 = run.W1[best], run.b1[best], run.W2[best]
-turned, turns_at = staircase(W1, b1)
-is_turned = np.isin(np.arange(1, W1.shape[1] + 1), turned)
+is_turned = W1[0] < 0  # the bits that the first unit turns round
 weights, biases = np.where(is_turned, -W1, W1), b1 + W1[:, is_turned].sum(axis=1)
-flips, order = np.sign(weights.sum(axis=1)), np.argsort(-biases / weights.mean(axis=1))
+flips, turns_at = np.sign(weights.sum(axis=1)), -biases / weights.mean(axis=1)
 numbers = np.column_stack([weights, biases, W2]) * flips[:, None]
-head = ["", *(f"1 − x{i}" if i in turned else f"x{i}" for i in range(1, len(is_turned) + 1))]
-rows = [[f"h{j + 1}", *(f"{x:.1f}" for x in [*numbers[j], at])] for j, at in zip(order, turns_at)]
+head = ["", *(f"1 − x{i}" if turned else f"x{i}" for i, turned in enumerate(is_turned, 1))]
+rows = [[f"h{j + 1}", *(f"{x:.1f}" for x in [*numbers[j], turns_at[j]])]
+        for j in np.argsort(turns_at)]
 rows.append(["output", *[""] * len(is_turned), f"{run.b2[best].item():.1f}", "", ""])
 others = solved & (np.arange(len(solved)) != best)
 for name, found in (("ffnn_counting", counting_units(run)), ("ffnn_counts", counts_read(run))):

@@ -19,15 +19,16 @@ r"""
 from dataclasses import replace
 from decimal import Decimal, localcontext
 
+import matplotlib.pyplot as plt
+import numpy as np
 from flint import arb
 
 from chapters.common.judge import check
-from chapters.transformer_parity_first.figures import (confidence, confidence_figure, drift_figure,
-                                                       hat_figure, heads_figure)
+from chapters.transformer_parity_first.figures import confidence
 from lib import constructions
 from chapters.common.floats import SIGNIFICAND
 from lib.languages import FIRST, PARITY, Language
-from record.notebook import glue, markdown_table, stream_table, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, note, stream_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 from record.runs import stored
 
@@ -104,7 +105,16 @@ Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
-hat_figure();
+ODD, EVEN, MARK = COLOURS["PARITY"], "#999999", "#E69F00"
+_, axis = plt.subplots(figsize=(5, 1.8))
+axis.plot(range(4), [0, 0, 1, 0], color=EVEN, linewidth=1)
+axis.plot([0], [0], "o", color=EVEN)
+axis.plot([1, 3], [0, 0], "o", color=ODD)
+axis.plot(2, 1, "o", color=MARK, markersize=9)
+axis.text(2.12, 1, "the mark", va="center")
+axis.set_xticks(range(4), ["0", "1", "$k$ = 2", "3"])
+axis.set_yticks([0, 1], ["0", "1/n"])
+axis.set(xlabel="position $i$", ylabel="height");
 
 # %% [markdown]
 r"""
@@ -118,7 +128,18 @@ The score is negative, so $110$ is rejected.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The mark is on an even position, so the head for even positions sees more of it.* The attention weights that CLS gives to the four positions of $110$. Odd positions are blue, even ones grey. The bar framed in orange belongs to the position with the mark.", "name": "fig-attention"}, "image": {"alt": "Two bar charts over four positions. Left, odd positions have weight 0.44 and even ones 0.06; right the other way round. An arrow under position 2 says that the mark is there.", "classes": "dark-light"}}
-heads_figure(Encoder(constructions.parity()).trace("110", weights=True), mark=2);
+weights = Encoder(constructions.parity()).trace("110", weights=True).attention
+names = ["0\nCLS", "1\n1", "2\n1\n↑ mark", "3\n0"]
+look = {"color": [EVEN, ODD] * 2, "edgecolor": ["none", "none", MARK, "none"], "linewidth": 2.5}
+_, axes = plt.subplots(1, 2, figsize=(6.4, 2.7), sharey=True)
+for axis, head, prefers in zip(axes, (1, 2), ("odd", "even")):
+    bars = axis.bar(range(4), weights[2, head][0, 0].tolist(), **look)
+    axis.bar_label(bars, fmt="%.2f", padding=2)
+    axis.set_xticks(range(4), names)
+    axis.set(title=f"head {head} prefers {prefers} positions")
+    axis.set_xlabel("position, with its token below")
+    axis.margins(y=0.2)
+axes[0].set_ylabel("attention weight at CLS");
 
 # %% [markdown]
 r"""
@@ -305,10 +326,16 @@ The usual measure of such doubt is the {term}`cross-entropy`. For one string it 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the closer the cross-entropy is to a coin's, and the less one symbol moves $s$. Both curves fall twice as steeply for PARITY as for FIRST.* Both transformers have $c = 1$ and decide every string correctly. First panel: a coin toss costs 1 bit, and the panel shows by how much the mean cross-entropy of 1000 random strings of a length stays below 1. Second panel: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
-confidence_figure({
-    language.name: {n: confidence(construction, language, n) for n in ns}
-    for construction, language in ((parity, PARITY), (first, FIRST))
-});
+tokens = np.array(ns) + 1
+_, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
+for construction, language, power in ((parity, PARITY, -2), (first, FIRST, -1)):
+    bits, influence = np.array([confidence(construction, language, n) for n in ns]).T
+    for axis, values in zip(axes, (1 - bits, influence)):
+        axis.plot(tokens, values, "o-", color=COLOURS[language.name], label=language.name)
+        axis.plot(tokens, 0.6 * values[0] * (tokens / tokens[0]) ** power, **REFERENCE)
+axes[0].legend()
+for axis, quantity in zip(axes, ("1 bit − cross-entropy", "influence of one symbol")):
+    axis.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel=quantity)
 
 # %% [markdown]
 r"""
@@ -372,7 +399,24 @@ One division gives $0.25$ at $k = 7$, exactly the number of position 7, which ge
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A running sum lets the mark drift; one division keeps most of it in its place.* The marks for $n = 28$ with two digits: above with a running sum, below with one division. Odd positions are blue, even ones grey, and the dashed line is $k$.", "name": "fig-drift"}, "image": {"alt": "Four panels of stems over positions 5 to 10. Running sum, k = 7: two equal marks at 7 and 8. Running sum, k = 8: a small mark at 8, a larger one at 9. One division, k = 7: one mark, at 7. One division, k = 8: a mark at 8, and a little one at 9.", "classes": "dark-light"}}
-drift_figure();
+_, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey=True)
+cases = ((7, "running sum", "a tie"), (8, "running sum", "wrong"),
+         (7, "one division", "right"), (8, "one division", "right"))
+for axis, (k, how, verdict) in zip(axes.flat, cases):
+    axis.axvline(k, **REFERENCE)
+    with localcontext() as digits:
+        digits.prec = 2
+        unit = 1 / Decimal(28)
+        share = k / Decimal(28) if how == "one division" else sum([unit] * k)
+        gaps = [share - i / Decimal(28) for i in range(28)]
+        marks = [float(max(0, x - unit) - 2 * max(0, x) + max(0, x + unit)) for x in gaps]
+    for i, height in enumerate(marks):
+        if height:
+            axis.vlines(i, 0, height, color=ODD if i % 2 else EVEN, linewidth=4)
+            note(axis, f"{height:.3f}", (i, height), (3, 2), ha="left")
+    axis.set(title=f"{how}, $k = {k}$: {verdict}", ylabel="mark", xlabel="position $i$")
+    axis.set(xlim=(4.5, 10.5), ylim=(0, 0.045), xticks=range(5, 11))
+    axis.label_outer()
 
 # %% [markdown]
 r"""

@@ -19,19 +19,19 @@ That constant is called $\epsilon$. It is there to avoid a division by zero, and
 
 # %% tags=["hide-input"]
 from dataclasses import replace
-from math import exp, log, log2, sqrt
+from math import comb, exp, log, log2, sqrt
 
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
 from chapters.common.judge import check
-from chapters.layer_norm.figures import (FAMILIES, all_bits, epsilon_figure, lost_near,
-                                         step_figure, with_weight_one)
+from chapters.layer_norm.tables import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from chapters.common.sharpening import sharpen
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact, Space, cross_entropy_bits
 
 use_style()
@@ -229,7 +229,18 @@ Go back to pairs of numbers, and take 0.001 and -0.001. Their variance is $10^{-
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization jumps at 0; ε turns the jump into a slope.* The curves show what the first of the two numbers $s$ and $-s$ becomes. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result quickly becomes small too.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a jump from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
-step_figure();
+before = np.linspace(-0.05, 0.05, 2001)
+before[1000] = 0
+figure, axis = plt.subplots(figsize=(6.4, 2.8))
+for eps, colour, label in ((1e-5, "PARITY", "ε = 10⁻⁵"), (1e-3, "FIRST", "ε = 10⁻³")):
+    after = before / np.sqrt(before**2 + eps)
+    axis.plot(before, after, "-", color=COLOURS[colour], label=label)
+    axis.scatter(sqrt(eps), sqrt(1 / 2), color=COLOURS[colour], s=20, zorder=3)
+jump = np.where(before, np.sign(before), np.nan)
+axis.plot(before, jump, "--", color=COLOURS["ONE"], label="ε = 0")
+axis.legend()
+axis.set_yticks([-1, 0, sqrt(1 / 2), 1], ["−1", "0", "0.71", "1"])
+axis.set(xlabel="the number $s$ before", ylabel="what becomes of it", ylim=(-1.15, 1.25));
 
 # %% [markdown]
 r"""
@@ -275,7 +286,33 @@ So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner o
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost; the smaller ε is, the later.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Two panels, PARITY and FIRST: curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY.", "classes": "dark-light"}}
-epsilon_figure(all_bits());
+# FIRST has two kinds of strings, PARITY one for each number of 1s. Those beyond 5 standard
+# deviations are left out, and of long strings every h-th stands for h, half a deviation at most.
+def mean_bits(reader, language, n):
+    cases = {"1" + "0" * (n - 1): 0.5, "0" * n: 0.5}
+    if language is PARITY:
+        h = max(1, (int(sqrt(n) / 4) - 1) | 1)
+        counts = [k for k in range(0, n + 1, h) if abs(2 * k - n) <= 5 * sqrt(n)]
+        cases = {"1" * k + "0" * (n - k): comb(n, k) * h / 2**n for k in counts}
+    bits = cross_entropy_bits(reader([*cases]), [w in language for w in cases])
+    return bits @ torch.tensor([*cases.values()], dtype=torch.float64)
+
+
+lengths = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+looks = {0.0: ("0", "#0072B2", "o-"), 1e-9: ("$10^{-9}$", "#56B4E9", "s-"),
+         1e-7: ("$10^{-7}$", "#009E73", "D-"), 1e-5: ("$10^{-5}$", "#E69F00", "^-"),
+         1e-3: ("$10^{-3}$", "#D55E00", "v-")}
+figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.9), sharey=True)
+for axis, construction, language in zip(axes, (parity, first), (PARITY, FIRST)):
+    for eps, (label, colour, look) in looks.items():
+        reader = Encoder(with_weight_one(construction), eps=eps)
+        costs = [mean_bits(reader, language, n) for n in lengths]
+        axis.plot(lengths, costs, look, color=colour, markersize=3.5, label=label)
+    at_turn = sqrt(2 * len(construction.space)) / 2  # the score there
+    axis.axhline(log2(1 + exp(-at_turn)), **REFERENCE)
+    axis.set(xscale="log", title=language.name, ylim=(0, 1.05), xlabel="length of the string")
+axes[0].set_ylabel("bits a string")
+axes[0].legend(title="ε", fontsize=10);  # exponents are smaller: a phone must show them
 
 # %% [markdown]
 r"""

@@ -18,17 +18,17 @@ r"""
 # %% tags=["hide-input"]
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from chapters.common.judge import check
-from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
-                                            by_weights, far_figure, networks_figure,
-                                            share_figure, weight_for_most)
+from chapters.log_n_scaling.figures import (LENGTHS, RIGHT, Learned, by_weights, two_panels,
+                                            weight_for_most)
 from lib.constructions import flawed_first
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import score, train
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 
 use_style()
@@ -47,7 +47,24 @@ A string of eight symbols makes nine tokens. The weight is now $7.39 / (7.39 + 8
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three tokens more, and the first symbol has less than half.* How attention is divided. Orange: the first symbol, with the pull 7.39. Grey: the other tokens, with the pull 1 each. Dashed: one half.", "name": "fig-log-dilution"}, "image": {"alt": "Two bars of the same length. In the upper one the orange part is longer than one half and five grey parts follow; in the lower one it ends just before one half and eight grey parts follow.", "classes": "dark-light"}}
-attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]);
+def attention_bars(*rows):
+    """The attention of CLS: how many tokens, and the pull of the first symbol; others have 1."""
+    _, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
+    for tokens, pull in rows:
+        name, others = f"{tokens} tokens", tokens - 1
+        whole = pull + others
+        bar = axis.barh(name, pull / whole, height=0.6, color=COLOURS["FIRST"])
+        label = f"{pull:g} of {whole:g}: {pull / whole:.2f}"
+        axis.bar_label(bar, [label], label_type="center", color="white")
+        left = (pull + np.arange(others)) / whole
+        axis.barh(name, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
+    axis.axvline(0.5, **{**REFERENCE, "color": "black"})
+    axis.set(xlim=(0, 1), xlabel="attention weight")
+    axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
+    axis.invert_yaxis()
+
+
+attention_bars((6, 7.39), (9, 7.39))
 
 # %% [markdown]
 r"""
@@ -138,7 +155,7 @@ Among a million tokens the first symbol's pull is a million, and the others, CLS
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol's pull is one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol's pull is the number of tokens, and that of each other token is 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
-attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
+attention_bars((5, 5), (9, 9))
 
 # %% [markdown]
 r"""
@@ -216,8 +233,18 @@ No test string is drawn at random. We run a network once for each first symbol a
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right up to a billion.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
-learned = Learned.read()
-far_figure(learned);
+learned = Learned()
+widths = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
+
+
+def draw(axis, n, scale, look):
+    lengths = [m for m in learned.tested if m >= n]
+    counts = [learned.reached(n, scale, m) for m in lengths]
+    axis.plot(lengths, counts, "o-", **look, linewidth=widths[n], markersize=widths[n] + 1.5)
+
+
+left, _ = two_panels(draw, "symbols in a test string", "networks that are right", sharey=True)
+left.set(yticks=range(0, 21, 5));
 
 # %% tags=["hide-input"]
 for scale in ("plain", "log n"):
@@ -233,9 +260,12 @@ glue("log_weights_sure", int(always.sum()))
 glue("log_weights_rest", int((~always).sum()))
 glue("log_weights_failed", int((~right).sum())), glue("log_weights_tried", right[~always].size)
 glue("log_slope", f"{learned.slope():.2f}")
-least, most = learned.compared(1000)
-glue("log_share_least", f"{least:.2f}"), glue("log_share_most", f"{most:.2f}")
-most_lost, above = learned.largest_lost()
+shares, is_right = learned.networks("plain", 1000)
+glue("log_share_least", f"{shares[is_right].min():.2f}")
+glue("log_share_most", f"{shares[~is_right].max():.2f}")
+shares, is_right = learned.networks("log n")
+most_lost = shares[~is_right].max()
+above = int((shares > most_lost).sum())
 glue("log_most_lost", f"{most_lost:.2f}"), glue("log_above", above)
 gone, gone_right = learned.gone()
 glue("log_gone", gone), glue("log_gone_right", gone_right)
@@ -272,7 +302,18 @@ The flawed transformer fails for one reason, dilution. Learned networks suffer i
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's weight falls like one over the length; with $\\log n$ the median weight stays at a half or above up to $10^9$.* The attention weight that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The left axis is logarithmic.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
-share_figure(learned);
+def draw(axis, n, scale, look):
+    first = learned.tested.index(n)
+    share = np.median(learned.shares(n, scale), axis=1)[first:]
+    axis.plot(learned.tested[first:], share, **look)
+
+
+falls, stays = two_panels(draw, "symbols in a test string", "weight of the first symbol")
+long = np.array(learned.tested[-6:-2])
+falls.plot(long, 0.1 / long, **REFERENCE)
+falls.set(yscale="log")
+stays.axhline(0.5, **REFERENCE)
+stays.set(ylim=(0, 1.06));
 
 # %% [markdown]
 r"""
@@ -282,7 +323,16 @@ A small weight does not settle whether a network fails. Without a factor, at a t
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large weight on the first symbol fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by this weight at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the largest weight of a network that fails.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}
-networks_figure(learned);
+_, axis = plt.subplots(figsize=(6.4, 2.7))
+blue, orange, parts = COLOURS["PARITY"], COLOURS["FIRST"], 20  # parts of the axis of shares
+for side, fill, sign in ((True, blue, 1), (False, "none", -1)):
+    some = shares[is_right == side]
+    columns = np.round(some * parts).astype(int)
+    heights = [sign * (1 + int((columns[:k] == x).sum())) for k, x in enumerate(columns)]
+    edges = [orange if share == most_lost else blue for share in some]
+    axis.scatter(columns / parts, heights, s=16, facecolors=fill, edgecolors=edges)
+axis.axhline(0, color="black", linewidth=0.8)
+axis.set(xlabel="attention weight of the first symbol", ylabel="networks", yticks=[]);
 
 # %% [markdown]
 r"""
@@ -320,10 +370,12 @@ The table counts the networks of twenty that are right, for all four kinds of fa
 """
 
 # %% tags=["remove-input"]
+factors = {"plain": "1", "learned": "a learned number",
+           "log of the training n": "a constant", "log n": "log n"}
 lengths = (1000, 10**9)
 head = [f"trained at {n}, right at {m:,}" for n in (10, 30) for m in lengths]
 counts = {name: [learned.reached(n, scale, m) for n in (10, 30) for m in lengths]
-          for scale, name in FACTORS.items()}
+          for scale, name in factors.items()}
 markdown_table(("logits times", *head), [(name, *found) for name, found in counts.items()])
 
 # %% [markdown]

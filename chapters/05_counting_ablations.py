@@ -18,15 +18,20 @@ Counting is part of many tasks: checking that a list has ten entries, that as ma
 """
 
 # %% tags=["hide-input"]
+import matplotlib.pyplot as plt
+import numpy as np
 import torch
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
 
 from chapters.common.judge import check
-from chapters.counting_ablations import answers, by_hand, pictures
-from chapters.counting_ablations.answers import read, softmax_encoder, written
-from chapters.counting_ablations.grids import COLOURS, enlargement
+from chapters.counting_ablations import answers, by_hand
+from chapters.counting_ablations.answers import PAINT, TABLE_I, read, softmax_encoder, written
+from chapters.counting_ablations.grids import COLOURS, by_colour, enlargement
 from chapters.counting_ablations.layer import Ablation, Counters
-from chapters.counting_ablations.train import accuracies, count_batches, fit
-from record.notebook import glue, markdown_table, use_style
+from chapters.counting_ablations.train import SIDES, accuracies, count_batches, fit
+from record.notebook import REFERENCE, glue, markdown_table, use_style
 from chapters.counting_ablations import runs as ouellette
 from chapters.counting_ablations.runs import FACTORS
 from record.runs import stored
@@ -44,7 +49,21 @@ The larger grid repeats each square two by two. We call it the **enlargement** o
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* In each square is the number that the network must write. These counts are four times as large in the enlargement, but a third of all squares has colour 6 in both.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
 grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
-pictures.copy_figure(grid, colour=6);
+figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9))
+for axis, title, squares in zip(axes, ("a grid", "its enlargement"), (grid, enlargement(grid))):
+    squares, width = np.array(squares), len(squares)
+    for (row, column), colour in np.ndenumerate(squares):
+        fill, count = answers.FILLS[colour], (squares == colour).sum() if colour else 0
+        axis.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor="#777777"))
+        is_dark = colour and np.dot(to_rgb(fill), (0.299, 0.587, 0.114)) < 0.4
+        axis.text(column + 0.5, row + 0.5, count, ha="center", va="center",
+                  size=15 if width < 5 else 9, color="white" if is_dark else "black")
+    axis.set(xlim=(-0.03, width + 0.03), ylim=(width + 0.03, -0.03), aspect="equal")
+    axis.set(xticks=[], yticks=[])
+    axis.spines[:].set_visible(False)
+    axis.set_title(title, loc="center")
+    own = (squares == 6).sum()
+    axis.set_xlabel(f"share of colour 6: {own} / {squares.size} = {own / squares.size:.3f}")
 
 # %% [markdown]
 r"""
@@ -144,7 +163,16 @@ One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*One bent line turns each share back into its count.* The line for counts up to four. It bends at the dots of 0 to 3. After the last dot it runs straight on, below the hollow dots of larger counts.", "name": "fig-counting-bent"}, "image": {"alt": "A line of four straight pieces that rises ever more steeply through dots at the shares 0, one half, two thirds, three quarters and four fifths, at heights 0 to 4, and then runs straight on below hollow dots at the heights 5 to 8.", "classes": "dark-light"}}
-pictures.bent_figure(largest=4);
+figure, axis = plt.subplots(figsize=(4.6, 2.7))
+counts, beyond = np.arange(5), np.arange(5, 9)
+shares = counts / (counts + 1)
+axis.plot(shares, counts, "o-")
+steepest = 4 * 5  # of the last piece
+ends = [(-0.1, 0), (0, 0)], [(shares[-1], 4), (1, 4 + steepest * (1 - shares[-1]))]
+axis.add_collection(LineCollection(ends, colors="C0"))
+axis.scatter(beyond / (beyond + 1), beyond, s=30, facecolors="none", edgecolors="C0")
+axis.set(xlabel="share of the own colour in what arrives", ylabel="count", xlim=(-0.1, 1))
+axis.set(yticks=range(9), ylim=(-0.4, 8.4));
 
 # %% [markdown]
 r"""
@@ -228,7 +256,14 @@ The figure draws this number for three values of $\delta$, and for $\epsilon = 0
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0 the layer writes one number for every count. If the feed-forward part multiplies by 1, this number is $3\\tfrac13$: the 3 from above minus the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
-pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps=1e-5);
+figure, axis = plt.subplots(figsize=(4.8, 3.2))
+counts = np.linspace(0, 40, 200)
+for delta in (1e-3, 3e-4, 1e-5):
+    passed = counts / np.sqrt(1 + 0.09 * (delta * counts) ** 2 / 1e-5)
+    axis.plot(counts, passed, label=f"δ = {delta:f}".rstrip("0"))
+axis.axhline(10 / 3, **REFERENCE, label="$\\epsilon = 0$: $3\\frac{1}{3}$")
+axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, 40), ylim=(0, 40))
+axis.legend();
 
 # %% [markdown]
 r"""
@@ -276,14 +311,36 @@ The next figure shows these layers after the paper's 300,000 steps, and with the
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Learned layers that normalize do well on the sizes that they were trained on, but on the largest grids they hardly beat writing 0 everywhere, or do worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder on up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, without any network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 rows = stored("counting_std").results + stored("counting_tables").results
 tables = {row["configuration"]["name"]: row for row in rows}
-pictures.sizes_figure(tables)
+figure, axis = plt.subplots(figsize=(6.8, 3.8))
+small, sides = [*range(1, 6)], [*ouellette.SIZES[:8]]
+for name, printed in TABLE_I.items():
+    learned, paint = ouellette.kept(tables[name]), PAINT[name]  # the small sides are not stored
+    means = [100 * accuracies(learned, side).cells for side in small]
+    measured = ouellette.percent(tables[name])[:8]
+    axis.plot(sides, printed, "o", markersize=4, color=paint)
+    axis.plot(small, means, linewidth=0.9, color=paint)
+    axis.plot(sides, measured, linewidth=0.9, color=paint)
+    whole = [*np.mean(means, axis=1), *measured.mean(1)]
+    axis.plot(small + sides, whole, linewidth=2.4, color=paint)
+free = [100 * answers.free_answer(side, 0) for side in small + sides]
+axis.plot(small + sides, free, **REFERENCE, zorder=3)
+for name, (x, y, side, said) in answers.PRINTED["labels"].items():
+    paint = PAINT.get(name.partition(",")[0], REFERENCE["color"])
+    axis.text(x, y, said, color=paint, fontsize=9, ha=side, va="center")
+axis.axvspan(1, 6, color="#888888", alpha=0.15, linewidth=0)
+axis.set(xlabel="squares on a side of the grid", ylim=(0, 110), xlim=(0.7, 20.6))
+axis.set(ylabel="squares right (%)")
+axis.set_xticks([1, 3, 6, 8, 10, 12, 15, 20]);  # as many as a phone has room for
+
+# %% tags=["hide-input"]
 standard = tables["Std-Transformer-Count"]
 digits = [answers.share_answered(ouellette.kept(standard), 6, count) for count in (1, 2, 3)]
 assert 0.999 < sum(digits) < 1 and digits[0] > digits[2]
 glue("count_lesson_standard", f"{ouellette.percent(standard)[0].mean():.0f} %")
 glue("count_lesson_twos", f"{digits[1]:.0%}".replace("%", " %"))
-assert round(answers.mean_in_training()) == 2
-assert max(answers.gap(row) for row in map(tables.get, answers.TABLE_I)) < 7  # from the paper's
+assert round(np.mean([answers.mean_count(side) for side in SIDES])) == 2
+assert all((abs(ouellette.percent(tables[name])[:8].mean(1) - printed) < 7).all()
+           for name, printed in TABLE_I.items())  # from the paper's
 glue("count_lesson_zeros", f"{100 * answers.free_answer(20, 0):.0f} %")
 ten = ouellette.SIZES.index(10)
 glue("count_lesson_ten", f"{ouellette.percent(tables['LayerNorm-SA-Count'])[ten].mean():.0f} %")
@@ -306,15 +363,17 @@ What does each part of the standard encoder do by itself? The table answers our 
 
 # %% tags=["remove-input"]
 swept = {row["configuration"]["name"]: row for row in stored("counting_factors").results}
-dropped = answers.given(ouellette.kept(swept["dropout"]), 3)
-glue("count_lesson_dropped", f"{dropped.mean():.2f}")
 trained = ouellette.kept(swept["dropout"])
+three = by_colour([[[0, 3] + [0] * 8]])  # cells of one colour, alone in the grid
+glue("count_lesson_dropped", f"{trained(three.x, three.weight)[:, 0, 1, 1].mean():.2f}")
 black = answers.black_right(trained, 20)
 glue("count_lesson_dropout_black", f"{(black < 0.9).sum()} of {len(black)}")
 trained.parameters()["Q"].data[:, :, 0] = 0  # black squares attend to nothing
 assert answers.black_right(trained, 20).min() == 1
+found = {"harmless": "yes", "in distribution": "partly", "fatal": "no"}
 markdown_table(("what is changed", "are there parameters that count?", "does training find them?"),
-               answers.parts_lines(swept))
+               [[said, known, found[ouellette.verdict(swept[name])]]
+                for name, (said, known) in answers.PARTS.items()])
 
 # %% [markdown]
 r"""

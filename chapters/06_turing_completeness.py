@@ -23,12 +23,15 @@ We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *
 from dataclasses import replace
 from itertools import islice
 
+import matplotlib.pyplot as plt
+
 from chapters.common.judge import check
 from chapters.turing_completeness import variants
-from chapters.turing_completeness.figures import bits_figure, gap_figure, step_figure
+from chapters.turing_completeness.figures import (BLUE, ORANGE, draw_arrow, draw_boxes, draw_cell,
+                                                  draw_logits)
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, first_difference
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, note, use_style
 from lib.transformer import Space
 from chapters.common.turing.architecture import Sublayer, directional, reciprocal, vanilla
 from chapters.common.turing.compilation import stack_rnn
@@ -112,7 +115,15 @@ One unit is enough because `1` has the largest digit. To ask whether the symbol 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line says whether the top symbol is a 1, and the dots are the two examples in the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
-gap_figure();
+figure, axis = plt.subplots(figsize=(6.4, 2.4))
+for digit, symbol in ((0, "blank"), (2, "0"), (4, "1")):
+    axis.axvspan(digit, digit + 1, color="#888888", alpha=0.2, linewidth=0)
+    axis.text(digit + 0.5, 1.12, symbol, ha="center")
+axis.plot([-0.2, 3, 4, 5.2], [0, 0, 1, 1], color=BLUE)
+for value, answer, below in ((4.244, 1, -13), (2.44, 0, 6)):
+    axis.plot(value, answer, "o", color=ORANGE)
+    note(axis, f"{value}", (value, answer), (4, below), color=ORANGE)
+axis.set(xlabel="$10\\,\\Psi_1$", ylabel="answer", ylim=(-0.1, 1.3), yticks=(0, 1));
 
 # %% [markdown]
 r"""
@@ -153,7 +164,25 @@ Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), whose value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
-step_figure();
+figure, axis = plt.subplots(figsize=(6.4, 3.4))
+output, plus, network, last, after = ((place, 2.0) for place in (0, 1, 1.9, 2.7, 3.5))
+tokens = {(0, 0.35): "begin", (1, 0.35): "1", (2, 0.35): "1", (3, 0.35): "end"}
+token = (1, 0.35)
+words = {output: "output y₁\n$h = 0$\ncounter 2", plus: "+", last: "+",
+         network: "network\n$\\sigma(h + x/4)$\n$- h$",
+         after: "output y₂\n$h = 1/4$\ncounter 3"}
+boxes = draw_boxes(axis, words | tokens)
+draw_logits(axis, tokens, [-abs(i - 2) for i in range(1, 5)])
+around = {"color": ORANGE, "connectionstyle": "arc3,rad=-0.58"}
+draw_arrow(axis, boxes, (output, token), "asks", (-22, 0), linestyle="--")
+draw_arrow(axis, boxes, (token, plus), "$x = 1$", (20, -12))
+draw_arrow(axis, boxes, (output, plus), "old $h$", (9, 9), color=ORANGE)
+draw_arrow(axis, boxes, (plus, network), "old $h$\nand $x$", (0, -47), color="black")
+draw_arrow(axis, boxes, (network, last), color="black")
+draw_arrow(axis, boxes, (plus, last), "old $h$", (0, 62), **around)
+draw_arrow(axis, boxes, (last, after), "$h = 0 + ¼$", (-3, 25), color="black")
+axis.set(xlim=(-0.5, 3.9), ylim=(-0.45, 3.1))
+axis.set_axis_off()
 
 # %% [markdown]
 r"""
@@ -290,7 +319,19 @@ The last bit is 0, as every digit is even. So any four symbols fit into eleven b
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not every five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
-bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
+figure, axis = plt.subplots(figsize=(6.4, 1.5))
+tape, held = "10101", FLOATS["float16"].bits
+for place, symbol in enumerate(tape):
+    axis.text(3 * place + 1.5, 1.25, f"symbol '{symbol}'", ha="center", fontsize=9)
+    for x, bit in enumerate(f"{2 * increment.symbols.index(symbol):03b}", start=3 * place):
+        draw_cell(axis, (x + 0.5, 0.5), bit, (1, 1), filled=x < held)
+        if x >= held and bit == "1":
+            axis.text(x, -0.45, "no room", va="top", color=ORANGE, fontsize=9)
+axis.vlines(range(3, 15, 3), 0, 1.6, color="black", linewidth=1.2)
+axis.annotate("", (0, -0.3), (held, -0.3), arrowprops={"arrowstyle": "<->"})
+axis.text(held / 2, -0.45, f"{held} bits", ha="center", va="top", fontsize=9)
+axis.set(xlim=(-0.1, 15.1), ylim=(-1, 1.7))
+axis.set_axis_off()
 
 # %% [markdown]
 r"""

@@ -21,18 +21,18 @@ Palindromes are a toy, but the question is not. Whenever a network packs many sy
 from dataclasses import replace
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import torch
 
 from chapters.common.judge import check
-from chapters.palindrome_precision.figures import held_figure, limit_figure
 from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
                                                    pairwise_lengths, rounded, some_halves)
-from chapters.palindrome_precision.records import agreeing, exact_records
+from chapters.palindrome_precision.records import agreeing, exact_records, limit_figure
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation, sigmoid_palindrome
 from chapters.common.floats import SIGNIFICAND
 from lib.languages import PALINDROME
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import COLOURS, glue, markdown_table, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
 use_style()
@@ -197,7 +197,21 @@ A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, a
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three bits hold every half of three symbols, but not every half of four.* Above: the numbers that halves of four symbols stand for; up to 14 the innermost symbol is 0. Below: the numbers that a type of three bits holds. Two or more thick lines end in the same number, so their halves look alike.", "name": "fig-palindrome-held"}, "image": {"alt": "Two rows of dots joined by lines. The even numbers to 14 go straight down; of those from 16 to 30, two end at 16 and three end at 24.", "classes": "dark-light"}}
-held_figure();
+numbers = range(0, 32, 2)
+becomes = [rounded(x, bits=3) for x in numbers]
+figure, axis = plt.subplots(figsize=(6.6, 2.2))
+for x, y in zip(numbers, becomes):
+    colour, width = (COLOURS["FIRST"], 2) if becomes.count(y) > 1 else (COLOURS["ONE"], 1)
+    axis.plot([x, y], [1, 0], color=colour, linewidth=width)
+    axis.plot([x], [1], "o", color=colour, markersize=4)
+    axis.text(x, 1.12, str(x), ha="center", fontsize=8.5)
+for y in {rounded(x, bits=3) for x in range(33)}:
+    axis.plot([y], [0], "o", color="#777777", markersize=4)
+    axis.text(y, -0.3, str(y), ha="center", fontsize=8.5)
+axis.text(-0.4, 1.36, "the half's number", fontsize=10)
+axis.text(-0.4, -0.58, "held in 3 bits", fontsize=10)
+axis.set(ylim=(-0.6, 1.5), xlim=(-1, 33), xticks=[], yticks=[])
+axis.spines[:].set_visible(False)
 
 # %%
 # try: other halves, or another number of bits

@@ -20,16 +20,18 @@ The price is two layers for each level of nested counts, at most one for each `a
 # %% tags=["hide-input"]
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
+import numpy as np
 import torch
 
 from chapters.common.crasp import program
 from chapters.common.judge import check
 from chapters.common.tracing import trace
-from chapters.formulas_to_transformers.figures import distance, leak_figure, tilt_figure
+from chapters.formulas_to_transformers.figures import distance, mean_position
 from lib.formulas import compiled, depth, formula, holds
 from lib.formulas.text import WORDS
 from lib.judging import judge
-from record.notebook import glue, markdown_table, stream_table, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, stream_table, use_style
 from lib.transformer import Encoder
 
 use_style()
@@ -150,7 +152,23 @@ On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
-tilt_figure();
+closest = (  # comparisons: i, g and what the string has
+    (3, 0, "011: yes"),
+    (61, 0, "61 symbols,\none 1 more: yes"),
+    (1001, 0, "1001 symbols,\none 1 more: yes"),
+    (60, -1, "60 symbols,\na tie: no"),
+)
+_, axes = plt.subplots(1, 4, figsize=(7.2, 2.2), sharey=True)
+for axis, (i, g, title) in zip(axes, closest):
+    weights = 16.0 ** ((2 * g + 1) / (i + 1) * np.arange(i + 1))
+    look = {"color": COLOURS["FIRST" if g < 0 else "PARITY"]}
+    axis.stairs(weights / weights.max(), np.arange(i + 2) - 0.5, fill=True, alpha=0.45, **look)
+    axis.axvline(i / 2, **REFERENCE)
+    axis.plot(mean_position(i, g), 0, "o", clip_on=False, zorder=3, **look)
+    axis.set(xticks=[0, i], xlabel="position $j$")
+    axis.get_xticklabels()[-1].set_ha("right")
+    axis.set_title(title, fontsize=9, **look)
+axes[0].set(ylabel="weight / largest");
 
 # %% [markdown]
 r"""
@@ -303,7 +321,17 @@ A comparison of numbers of symbols leaks only at the first few positions, but th
 weak = Encoder(compiled(dyck, "()", "softmax", base=2)).trace("()").a[4]
 answers = [x[0, -1].item() for name, x in weak.items() if name.startswith("[")]
 glue("formulas_root_sum", f"{answers[0] + answers[1] + answers[3]:.2f}")
-leak_figure();
+_, axis = plt.subplots(figsize=(6.4, 2.4))
+for base, width, colour in zip((Fraction(3, 2), 2, 3), (4, 2.8, 1.4), COLOURS.values()):
+    stream = Encoder(compiled(dyck, "()", "softmax", base=base)).trace("()" * 8).a[4]
+    shares = next(x[0] for name, x in stream.items() if name.startswith("count(count"))
+    counts = [float(share) * (i + 1) for i, share in enumerate(shares)]  # of "more closed": 0
+    look = {"color": colour, "linewidth": width, "label": f"$b = {base}$"}
+    axis.step(range(17), counts, where="post", **look)
+axis.axhline(0.5, label="wrong above this line", **REFERENCE)
+axis.legend(fontsize=9, ncols=2, loc="upper right")
+axis.set(xlabel="position $i$ of ()()()…", ylabel="count of “more closed?”", ylim=(-0.02, 1.15))
+axis.set_xticks(range(0, 17, 4));
 
 # %% [markdown]
 r"""

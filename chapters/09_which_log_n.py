@@ -17,14 +17,20 @@ r"""
 
 # %% tags=["hide-input"]
 from fractions import Fraction
+from operator import itemgetter
 
+import matplotlib.pyplot as plt
 import numpy as np
+import torch
 
 from chapters.common.judge import check
-from chapters.which_log_n.figures import SHOWN, Laboratory, hard_figure, lines_figure, turning
+from chapters.common.learners.network import LOGIT_SCALES
+from chapters.which_log_n.figures import (MASKED, NAMED, SHOWN, STEP, Laboratory, hard_first,
+                                          turning)
+from chapters.which_log_n.runs import LOGARITHMS, TRAINED
 from lib import constructions
 from lib.languages import FIRST, POISSON_RATE
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import COLOURS, glue, markdown_table, use_style
 from lib.transformer import Exact
 
 use_style()
@@ -70,7 +76,24 @@ The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in t
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by one vote, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
-lines_figure();
+n = np.unique(np.geomspace(2, 1e10, 4000).round())
+stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
+without = {f"c = {c}": np.full_like(n, c) for c in (9.5, 5, 2)}
+panels = {
+    "no factor": (without, 10),
+    "the factor log n": ({f"c = {c}": c * np.log(n) for c in (1.1, 1, 0.9)}, 3),
+    "Llama 4's factor": ({f"c = {c}": c * stairs for c in (10, 9.5)}
+                         | {"c = 9.5, no factor": without["c = 9.5"]}, 3),
+}
+_, axes = plt.subplots(1, 3, figsize=(7.4, 3))
+for axis, (title, (lines, top)) in zip(axes, panels.items()):
+    axis.axhspan(-3, 0, color="#777777", alpha=0.15, linewidth=0)
+    axis.axhline(0, color="#777777", linewidth=1)
+    for (label, logits), colour in zip(lines.items(), COLOURS.values()):
+        axis.plot(n, logits - np.log(n - 1), color=colour, label=label)
+    axis.set(xscale="log", ylim=(-3, top), xlabel="$n$, tokens", title=title)
+    axis.legend(fontsize=8)
+axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$");
 
 # %% [markdown]
 r"""
@@ -185,15 +208,25 @@ Random strings are an easy test. A long random string has about as many ones as 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The part up to the first number counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both parts; the first part is short for no factor, the stairs and a constant.", "classes": "dark-light"}}
-laboratory = Laboratory.read()
-hard_figure(laboratory);
+laboratory = Laboratory()
+random = {f: laboratory.right_to(1000, "FIRST", "FIRST", "future", f) for f in MASKED}
+hard = {f: int((reach >= 1000).sum()) for f, reach in hard_first().items()}
+factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, hard[f]))
+names = [NAMED[f] for f in factors]
+colours = [COLOURS["ONE" if f in LOGARITHMS else "FIRST"] for f in factors]
+_, axis = plt.subplots(figsize=(6.4, 3))
+for counts, alpha, ink in ((random, 0.3, "black"), (hard, 1.0, "white")):
+    bars = axis.barh(names, [counts[f] for f in factors], color=colours, alpha=alpha)
+    axis.bar_label(bars, padding=-16, color=ink, fontsize=9)
+axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5), xticks=range(0, 21, 5));
 
 # %% tags=["hide-input"]
-glue("which_hits", laboratory.hits()), glue("which_cells", len(laboratory.unseen))
-assert laboratory.hard["log n"] == laboratory.hard["log i"] > laboratory.hard["log i / log L"]
-glue("which_hard_log", laboratory.hard["log n"]), glue("which_hard_none", laboratory.hard["plain"])
-glue("which_hard_stairs", laboratory.hard["floor-log"])
-glue("which_hard_constant", laboratory.hard["log of the training n"])
+unseen = laboratory.unseen
+glue("which_hits", laboratory.hits(unseen)), glue("which_cells", len(unseen))
+assert hard["log n"] == hard["log i"] > hard["log i / log L"]
+glue("which_hard_log", hard["log n"]), glue("which_hard_none", hard["plain"])
+glue("which_hard_stairs", hard["floor-log"])
+glue("which_hard_constant", hard["log of the training n"])
 
 # %% [markdown]
 r"""
@@ -212,8 +245,13 @@ Only sixteen of the 65,536 strings of 16 symbols have exactly one 1. For ONE we 
 
 # %% tags=["remove-input"]
 assert abs(POISSON_RATE * np.exp(-POISSON_RATE) - 0.33) < 0.01 and POISSON_RATE == 1.5
+n, rows = torch.tensor(float(TRAINED + 1)), []  # at the last token of the longest strings
+for factor, said in NAMED.items():
+    scale = factor.removeprefix("learned ")
+    value = f"{float(LOGIT_SCALES[scale](n, n, n)):.2g}{' s' * (scale != factor)}"
+    rows.append((said, value, laboratory.right_to(TRAINED, "ONE", "none", "future", factor)))
 markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"),
-               laboratory.learned_one())
+               sorted(rows, key=itemgetter(2), reverse=True))
 
 # %% [markdown]
 r"""

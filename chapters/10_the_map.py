@@ -12,23 +12,27 @@ r"""
 
 *One paper proves that transformers cannot decide PARITY, another builds one that does. Both are right. Which of the two is about your model?*
 
-**In one sentence:** the proof is about attention that picks a single token, the construction has attention that averages, and a map of six rows and four columns says what we prove or cite about each kind of transformer.
+**In one sentence:** the proof is about attention that picks a single token, the construction about attention that averages over all tokens, and a model like GPT-2, which averages over the tokens so far, falls under neither.
 
-Sentences such as "transformers cannot do this" are easily quoted, and some of them even have a proof. But every proof is about certain transformers, and the model on your desk may not be one of them. This chapter gives you five questions to ask of your model, and a map on which to look up the answer.
+What, then, can GPT-2 do? A third paper says that such a model cannot decide PARITY at every length if it computes with a fixed number of bits and answers at once. But if it may write before it answers, a single layer is enough, at least in exact arithmetic.
+
+"Transformers cannot do this" is easily quoted, and sometimes it even has a proof. But every proof is about certain transformers, and the model on your desk may not be one of them. This chapter gives you five questions to ask of your model, and a map on which to look up the answer.
 """
 
 # %% tags=["hide-input"]
 from fractions import Fraction
 from inspect import getsource
 
+import matplotlib.pyplot as plt
+from matplotlib.colors import to_rgba
+
 from chapters.common.judge import check
 from chapters.the_map import MAP, decoders, encoders
 from chapters.the_map.encoders import enough_padding, padded
-from chapters.the_map.entries import CITED, executed, on, tiles
+from chapters.the_map.entries import (CITED, COLUMNS, ROWS, executed, legend, map_page, on,
+                                      parity_picture, steps_table)
 from chapters.the_map.examples import first_wrong, with_fewer
-from chapters.the_map.pictures import (legend, map_page, padding_figure, parity_picture,
-                                       steps_table)
-from record.notebook import glue, use_style
+from record.notebook import COLOURS, glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
 use_style()
@@ -39,9 +43,7 @@ r"""
 
 A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s. Hahn {cite}`hahn2020` proves that certain transformers cannot decide it. Chiang and Cholak {cite}`chiang2022` build one of two layers that does. The two papers differ in how a head chooses what it reads.
 
-In a transformer every token becomes a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much weight a token gets depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make one **layer** of the transformer.
-
-Let a head see three tokens, with the logits and values in the first two rows below. What it passes on depends on how logits become weights, and the other rows show four ways:
+In a transformer every token becomes a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. A token's weight depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make one **layer**. Let a head see three tokens, with the logits and values in the first two rows below. What it passes on depends on how logits become weights, and the other rows show four ways:
 
 | | first token | second token | third token | what the head passes on |
 |---|---|---|---|---|
@@ -68,21 +70,21 @@ How a head chooses is only the first of five questions that tell transformers ap
 
 The first two questions choose one of six rows. The other three choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
-In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does; of all others nothing is said. In the grey cell no statement of the map answers. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
+In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and about all others the map says nothing. In the grey cell it has no answer. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
-parity_picture(MAP)
+parity_picture()
 
 # %% [markdown]
 r"""
 *Where attention picks one token, only the last cell of a row is blue. In the other rows positions are known to be enough, except in the very last.*
 
-GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, where the map says *no*, but only for numbers with a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
+GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, which is striped: impossible, if numbers have a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
 
 So both papers are right, because they are about different cells, neither of them GPT-2's. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
 
-The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest condition is that a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length. It gives `1` and `1111` the same answer, as the mean of four equal vectors is that vector.
+The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest: if a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length, it answers `1` and `1111` alike, because the mean of four equal vectors is that vector.
 
 ## The yellow cells: a head that picks one token
 
@@ -117,7 +119,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-How much order does a rule for ties give? Compare `01` with `011`, with ties to the left. Nothing tells the 1s apart, so before the first layer all of them, in both strings, hold the same vector and get the same logit. If this logit is the largest, the head reads the *first* 1 in either string, and finds the same value there. If the 0 or CLS has a logit at least as large, the head reads one of these, and the same one in both. So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
+How much order does a rule for ties give? Compare `01` with `011`, with ties to the left. Nothing tells the 1s apart, so before the first layer all of them, in both strings, hold the same vector and get the same logit. If this logit is the largest, the head reads the *first* 1, which has the same value in both strings. If the 0 or CLS has a logit at least as large, the head reads the same one of these in both. So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
 
 :::{admonition} What a tie knows
 :class: result
@@ -181,7 +183,24 @@ Why squares? The middle $j$ has $j - 1$ places on its left, so it needs one test
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. Its height is the distance that it tests, and its line names the middle. A hollow dot can find nothing, as its test has the distance 0 or leaves the string. A pale dot repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
-padding_figure(5);
+m = 5
+last = m + enough_padding(m)
+_, axes = plt.subplots(figsize=(7, 3.1))
+axes.axhline(0, color="#777777", linewidth=0.5, zorder=0)
+for j in range(1, m):
+    here = [p for p in range(j * j - j + 1, j * j + j + 1) if p <= last]
+    axes.plot(here, [p - j * j for p in here], color="#777777", linewidth=0.7, zorder=0)
+    axes.text(here[-1], here[-1] - j * j + 0.3, f"middle {j}", ha="center", fontsize=9)
+    for p in here:
+        distance = p - j * j
+        colour = COLOURS["PARITY" if p <= m else "FIRST"]
+        finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
+        fill = to_rgba(colour, 0.3 if distance > 0 else 1) if finds else "none"
+        axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=6)
+for name, colour in (("symbols", "PARITY"), ("padding", "FIRST")):
+    axes.plot([], [], "o", color=COLOURS[colour], label=name)
+axes.legend(loc="upper left")
+axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m + 0.4), xticks=range(1, last + 1));
 
 # %% [markdown]
 r"""
@@ -212,23 +231,24 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all this is about *these* weights, and whether others need no padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all this is about *these* weights. Whether others can do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 (fig-map)=
 ## The whole map
 
-PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
+PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. (Some names contain AC⁰ or TC⁰: the languages that circuits of a fixed depth decide, with a size that grows at most like a power of the length. For AC⁰ the gates are *and*, *or* and *not*; those for TC⁰ may also take majority votes. PARITY is in TC⁰ and not in AC⁰.) The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
 """
 
 # %% tags=["remove-input"]
-legend(MAP)
+legend()
 
 # %% tags=["hide-input"]
-ran = executed(MAP)
+ran = executed()
+tiles = [(*row, column) for row in ROWS for column in COLUMNS]
 glue("map_entries", len(MAP)), glue("map_run", len(ran))
 glue("map_cited", sum(entry.label == CITED for entry in MAP))
-glue("map_boxes", len(tiles()))
-glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
+glue("map_boxes", len(tiles))
+glue("map_with_machine", sum(bool(executed(on(tile))) for tile in tiles))
 
 # %% [markdown]
 r"""
@@ -236,7 +256,7 @@ r"""
 """
 
 # %% tags=["remove-input"]
-map_page(MAP)
+map_page()
 
 # %% [markdown]
 r"""
@@ -253,7 +273,7 @@ print(entry.example.run(longest=8))
 r"""
 So the entry says that *there is* such a transformer, and its label *proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
 
-The record reads [one row](#map-row) from left to right, from the star-free languages to all regular ones.
+The record explains [one row](#map-row), cell by cell, from the star-free languages to all regular ones.
 
 ## What to take away
 
@@ -335,5 +355,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](adapt) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it.
+The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](how_it_works) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it.
 """

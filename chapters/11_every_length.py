@@ -18,22 +18,19 @@ Not every formula can be decided in this way, and no program decides them all.
 """
 
 # %% tags=["hide-input"]
+from fractions import Fraction
+
+import matplotlib.pyplot as plt
+import numpy as np
+
 from chapters.common.judge import check
-from chapters.every_length.figures import (
-                                           ALTERNATING,
-                                           DOUBLING,
-                                           doubling_figure,
-                                           pairs_figure,
-                                           pruned,
-                                           rooms_table,
-                                           walks_figure,
-                                           )
 from lib.formulas import compiled
-from record.notebook import use_style
+from lib.transformer.space import Form
+from record.notebook import COLOURS, markdown_table, use_style
 from lib.judging import judge
 from chapters.common.enumeration import smallest
 from lib.proofs import Counters, proved_equal, regular
-from lib.proofs.certificate import certificate, gaps
+from lib.proofs.certificate import certificate, gaps, is_proof
 
 use_style()
 
@@ -96,7 +93,28 @@ The last line brings nothing new: the search is *closed*. Every string, however 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two differ.* A circle is a pair: the number of 1s, and where the finger is in the expression that is written above the row. In a full circle both say yes, in an empty one both say no. In the lower row, whose expression lacks the last run of 0s, the string 110 leads to the red pair. There the formula says yes, the expression says no, and the search stops.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
-pairs_figure();
+rows = {  # pairs, symbols that stay at each, symbols that lead on from each
+    "0*10*10*": (("0, A", "1, B", "2, C", "3+, D"), ("0", "0", "0", "0 or 1"), "111"),
+    "0*10*1": (("0, A", "1, B", "2, C", "2, D"), ("0", "0", "", ""), "110"),
+}
+_, axes = plt.subplots(2, 1, figsize=(6.4, 3.3))
+words, arrow = {"ha": "center", "fontsize": 10}, {"arrowstyle": "->", "color": "#777777"}
+for axis, (expression, (pairs, stay, lead)) in zip(axes, rows.items()):
+    for k, (pair, symbols) in enumerate(zip(pairs, stay)):
+        colour = "#B00020" if pair == "2, D" else COLOURS["PARITY"]
+        face, ink = (colour, "white") if pair == "2, C" else ("none", colour)
+        axis.plot(k, 0, "o", markersize=38, color=colour, markerfacecolor=face, alpha=0.9)
+        axis.text(k, 0, pair, va="center", color=ink, **words)
+        if symbols:
+            bent = arrow | {"connectionstyle": "arc3,rad=-1.5"}
+            axis.annotate("", (k + 0.1, 0.33), (k - 0.1, 0.33), arrowprops=bent)
+            axis.text(k, 0.66, symbols, color="#777777", **words)
+    for k, symbol in enumerate(lead):
+        axis.annotate("", (k + 0.76, 0), (k + 0.24, 0), arrowprops=arrow)
+        axis.text(k + 0.5, 0.1, symbol, color="#777777", **words)
+    axis.set(xlim=(-0.5, 3.5), ylim=(-0.5, 1))
+    axis.axis("off")
+    axis.set_title(expression, fontsize=10, loc="left", family="monospace")
 # %% [markdown]
 r"""
 Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`; it then names 110:
@@ -167,7 +185,10 @@ There is another way to prove that two descriptions agree. We learn it on a smal
 """
 
 # %%
-print(ALTERNATING)
+alternating = (
+    'count(Q("a")) == count(Q("b"))'
+    ' and always(0 <= count(Q("a")) - count(Q("b")) <= 1)'
+)
 
 # %% [markdown]
 r"""
@@ -185,7 +206,23 @@ Each line is a **room**. Its *control* says where the finger is and whether the 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A string goes back and forth between rooms A and B; once broken, it stays in C, whatever t does.* The number $t$ along abababab, abaaaabb and abbaabab, in orange once the string is broken. Shaded: what the rooms allow. The last string comes back to $t = 0$ and is rejected nevertheless.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position, with shaded bands at 0, labelled A, and at 1, labelled B. In the first, t goes up and down between them; in the second it climbs to 4, in the third it falls to minus 1. From there on the line is orange, and the whole height is shaded and labelled C.", "classes": "dark-light"}}
-walks_figure();
+_, axes = plt.subplots(1, 3, figsize=(7.2, 2.6), sharey=True)
+inside, outside = COLOURS["ONE"], COLOURS["FIRST"]
+for axis, w in zip(axes, ("abababab", "abaaaabb", "abbaabab")):
+    t = [w[:i].count("a") - w[:i].count("b") for i in range(len(w) + 1)]
+    broken = next((i for i, x in enumerate(t) if not 0 <= x <= 1), len(t))
+    for room, name in enumerate("AB"):
+        band = [-0.5, broken - 0.5], room - 0.3, room + 0.3
+        axis.fill_between(*band, color=inside, alpha=0.18, linewidth=0)
+        axis.text(-0.9, room, name, color=inside, ha="center", va="center", fontsize=9)
+    axis.plot(t[: broken + 1], "o-", color=inside)
+    if broken < len(t):
+        axis.plot(range(broken, len(t)), t[broken:], "o-", color=outside)
+        axis.axvspan(broken - 0.5, len(w) + 0.5, color=outside, alpha=0.12, linewidth=0)
+        axis.text(broken, 4.6, "C: broken", color=outside, fontsize=9)
+    axis.set(xlabel="symbol", xlim=(-1.3, 8.5), ylim=(-1.5, 5.2), yticks=range(-1, 5))
+    axis.set_xticks(range(len(t)), ["", *w], fontsize=9)
+axes[0].set_ylabel("$t$, a's minus b's");
 # %% [markdown]
 r"""
 Before the first symbol we are in room A, with $t = 0$. Now read each symbol in each room:
@@ -234,15 +271,26 @@ answer = proved_equal(well_nested, depth, "()")
 print(answer)
 
 # %% tags=["hide-input"]
-written = pruned(certificate(answer))
-names = {
-    "state": "machine",
-    "count(count(Q(')')) - count(Q('(')) > 0)": "ever more closed?",
-    "count(Q('('))": "opened",
-    "count(Q(')'))": "closed",
-    "depth": "depth",
-}
-rooms_table(written, names, states=("alive", "dead"))
+written = certificate(answer)
+for room in written["rooms"]:
+    for bound in list(room["bounds"]):  # the proof keeps what it needs
+        room["bounds"].remove(bound)
+        if not is_proof(written):
+            room["bounds"].append(bound)
+names = {"count(Q('('))": "opened", "count(Q(')'))": "closed", "depth": "depth"}
+rows = []
+for room, state in zip(written["rooms"], ("alive", "dead")):
+    more_closed, _ = (part["value"] for part in room["knows"])
+    said = {Form(tuple((names[name], Fraction(c)) for name, c in sorted(form.items()))): bound
+            for form, bound in room["bounds"]}
+    bounds = []
+    for form, bound in said.items():
+        if said.get(-form) != -bound:
+            bounds.append(f"{form} ≥ {bound}")
+        elif form.terms[0][1] > 0:  # two that make an equality
+            bounds.append(f"{form} = {bound}")
+    rows.append((("no", "yes")[more_closed], state, ", ".join(bounds) or "nothing"))
+markdown_table(("ever more closed?", "machine", "what holds of the numbers"), rows)
 
 # %% [markdown]
 r"""
@@ -279,7 +327,7 @@ In addition, `judge` runs the network on all strings up to a length, in exact ar
 
 # %%
 # try: another length
-machine = compiled(ALTERNATING, "ab", "softmax")
+machine = compiled(alternating, "ab", "softmax")
 print(str(judge(machine, "(ab)*", longest=8)).replace("; ", ";\n"))
 
 # %% [markdown]
@@ -322,11 +370,23 @@ Here is a formula that no string satisfies, although the program does not find t
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). The cross is the mean of the first three dots. Every room that contains these dots contains the shaded triangle too.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
-doubling_figure();
+_, axis = plt.subplots(figsize=(5.2, 2.8))
+blocks, so_far, asked = (1, 2, 3), (1, 5, 21), (6, 9, 12)
+axis.fill(blocks, so_far, color=COLOURS["PARITY"], alpha=0.15)
+axis.plot(blocks, so_far, "o", color=COLOURS["PARITY"], label="a's so far")
+axis.plot(blocks, asked, color=COLOURS["FIRST"], label="a's that are asked for")
+axis.plot(np.mean(blocks), np.mean(so_far), "x", color="#B00020", label="mean of the dots")
+axis.set(xlabel="block of a's", xticks=blocks, ylabel="a's")
+axis.legend();
 
 # %%
-print(DOUBLING.replace(" and always", "\nand always").replace(" and count(", "\nand count("))
-print(proved_equal(DOUBLING, "False", "ab"))
+doubling = (  # each block of one letter brings its number to twice that of the other, and a few
+    'Q("b") and previous(Q("a"))'
+    ' and always(not (Q("b") and previous(Q("a"))) or count(Q("a")) == 2*count(Q("b")) - 1)'
+    ' and always(not (Q("a") and previous(Q("b"))) or count(Q("b")) == 2*count(Q("a")) - 2)'
+    ' and count(Q("a")) == 3*count(Q("b") and previous(Q("a"))) + 3'
+)
+print(proved_equal(doubling, "False", "ab"))
 
 # %% [markdown]
 r"""

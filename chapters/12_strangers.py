@@ -17,21 +17,17 @@ r"""
 
 # %% tags=["hide-input"]
 from functools import partial
+from math import cos, sin, tau
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Circle, Rectangle, RegularPolygon
 
 from chapters.common.judge import check
-from chapters.strangers.figures import (
-                                        arena,
-                                        counted,
-                                        decision_figure,
-                                        kept,
-                                        median_bound,
-                                        published,
-                                        rotation_figure,
-                                        small,
-                                        small_table,
-                                        )
+from chapters.strangers.figures import (arena, counted, kept, median_bound, published, small,
+                                        small_table)
 from lib.languages import MAJORITY, Language
-from record.notebook import glue, use_style
+from record.notebook import COLOURS, glue, use_style
 from chapters.common.enumeration import smallest
 from lib.judging import judge
 from lib.trained import Judged, Positive, accepted, from_pytorch
@@ -131,7 +127,19 @@ With three digits, a number below 10 is rounded by at most $0.005$. Our three ad
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A computed score decides if its bound does not reach across 0.* Dots are computed numbers, and each bar is the range that must contain the true value. The third bar contains 0, so its string is computed again with more digits, which makes the bar short.", "name": "fig-decision"}, "image": {"alt": "Four horizontal bars around dots, and a vertical line at 0. The first bar lies on one side of the line, the second on the other. The third reaches across it. The fourth, much shorter, does not.", "classes": "dark-light"}}
-decision_figure();
+_, axis = plt.subplots(figsize=(6.4, 2.9))
+rows = {
+    "surely above 0:\naccepted": (0.03, 0.015),
+    "surely below 0:\nrejected": (-0.02, 0.015),
+    "not known yet ...": (0.0, 0.015),
+    "... until it is computed\nanew, with more digits": (0.008, 0.0015),
+}
+axis.axvline(0, color="#777777", linewidth=1)
+for says, (at, bound) in rows.items():
+    colour = COLOURS["PARITY" if abs(at) > bound else "FIRST"]
+    axis.errorbar(at, says, xerr=bound, fmt="o", color=colour, capsize=5, linewidth=2)
+axis.set(xlabel="score", xticks=[-0.02, 0, 0.02, 0.04])
+axis.invert_yaxis()
 
 # %% [markdown]
 r"""
@@ -168,7 +176,21 @@ Each bound is correct but too large, because it forgets that the errors of $x'$ 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A square must grow when it is rotated; a disc need not.* First picture: a full square holds all errors that a bound for each coordinate allows, and the number at a square is half its side. Rotated by 45 degrees it becomes the dashed square, and the upright square around that is larger. Second picture: the arrows are errors of length 1.41, and the disc holds them however they are rotated.", "name": "fig-rotation"}, "image": {"alt": "Two pictures. One has three nested upright squares with half sides 1, 1.41 and 2, and between them dashed squares that stand on a corner. The other has a disc with eight arrows from its centre to its edge.", "classes": "dark-light"}}
-rotation_figure();
+_, (left, right) = plt.subplots(1, 2, figsize=(6.4, 3.1))
+blue, root = COLOURS["PARITY"], 2**0.5
+for axis, title in ((left, "a bound for each coordinate"), (right, "a bound for the length")):
+    axis.set(xlim=(-2.1, 2.1), ylim=(-2.1, 2.1), aspect="equal", title=title)
+square = {"fill": False, "linewidth": 1.8, "edgecolor": blue}
+for half in (1, root, 2):
+    left.add_patch(Rectangle((-half, -half), 2 * half, 2 * half, **square))
+    left.text(0, half - 0.06, f"{half:.3g}", ha="center", va="top", fontsize=8)
+turned = {"fill": False, "linestyle": "--", "edgecolor": COLOURS["FIRST"]}
+for reach in (root, 2):
+    left.add_patch(RegularPolygon((0, 0), 4, radius=reach, **turned))
+right.add_patch(Circle((0, 0), root, color=blue, alpha=0.25))
+for angle in np.arange(8) * tau / 8:
+    tip, line = (root * cos(angle), root * sin(angle)), {"arrowstyle": "->", "color": blue}
+    right.annotate("", tip, (0, 0), arrowprops=line)
 
 # %% [markdown]
 r"""

@@ -16,13 +16,16 @@ r"""
 """
 
 # %% tags=["hide-input"]
+import matplotlib.pyplot as plt
+import numpy as np
+
 from chapters.common.judge import check
-from chapters.how_long.figures import (by_hand, early, first_errors, kept, lengths_figure,
-                                       number, of_kind, results, square_figure)
-from chapters.how_long.runs import LANGUAGES
+from chapters.how_long.figures import (ACCEPTED, REJECTED, by_hand, draw_cells, early,
+                                       first_errors, kept, number, of_kind, results)
+from chapters.how_long.runs import LANGUAGES, TRAINED_TO
 from lib.judging import judge
 from record.notebook import glue, use_style
-from lib.verdicts import PROVED, WRONG
+from lib.verdicts import EACH_STRING, PROVED, WRONG
 
 use_style()
 
@@ -117,7 +120,22 @@ a continuous function on a square ($p$ across, $z$ up). Each nonempty string is 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of −1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
-square_figure();
+figure, (left, right) = plt.subplots(1, 2, figsize=(6.4, 3.4))
+z = np.linspace(0, 1, 50)
+own = (1 + (1 + z) / 10) / 2  # where the score of by_hand(-1/10) is 0
+left.fill_betweenx(z, own, 1, color=ACCEPTED, alpha=0.45, linewidth=0)
+left.fill_betweenx(z, 0, own, color=REJECTED, alpha=0.45, linewidth=0)
+n, ones = np.array([(n, ones) for n in range(1, 25) for ones in range(n + 1)]).T
+left.plot(ones / n, 1 / n, ".", color="#222222", markersize=2)
+for x, decision in ((0.25, "reject"), (0.8, "accept")):
+    left.text(x, 0.7, decision, ha="center")
+left.set(title="by hand, bias −1/10", xlim=(0, 1), ylim=(0, 1))
+draw_cells(right, kept("MAJORITY"), (0.4375, 0.0), (0.5625, 1 / 32))
+right.set(title="trained, near the border", xlim=(0.4375, 0.5625), ylim=(0, 1 / 32))
+right.set(xticks=[0.45, 0.5, 0.55], yticks=[0, 0.01, 0.02], yticklabels=["0", "1/100", "1/50"])
+for axis in (left, right):
+    axis.axvline(0.5, color="#222222", linestyle="--", linewidth=1.2)
+    axis.set(xlabel="share of 1s", ylabel="1 / length")
 
 # %% [markdown]
 r"""
@@ -186,7 +204,24 @@ Does the factor cure everything? The figure shows all our networks of one layer,
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 fail on no nonempty string.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
-lengths_figure();
+figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), sharey=True)
+titles = {"plain": "ordinary attention", "log n": "logits times log n"}
+for axis, (scale, title) in zip(axes, titles.items()):
+    for row, language in enumerate(reversed(LANGUAGES)):
+        verdicts = of_kind(1, scale, language)
+        errors = first_errors(verdicts)
+        axis.plot(errors, [row] * len(errors), "|", color=REJECTED, markersize=14)
+        known = {
+            "early": early(verdicts),
+            "right": number(verdicts, PROVED),
+            "open": number(verdicts, EACH_STRING),
+            "later": number(verdicts, WRONG) - len(errors),
+        }
+        says = [f"{count} {word}" for word, count in known.items() if count]
+        axis.text(2e5, row, "\n".join(says), ha="right", va="center", fontsize=8)
+    axis.axvline(TRAINED_TO, color="#777777", linestyle=":", linewidth=1)
+    axis.set(xscale="log", xlim=(0.8, 3e5), title=title, xlabel="length of the first error")
+    axis.set_yticks(range(len(LANGUAGES)), reversed(LANGUAGES))
 
 # %% [markdown]
 r"""

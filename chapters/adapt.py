@@ -28,7 +28,7 @@ The answer begins with *wrong* and a string, with *proved*, or with *undecided*.
 |---|---|
 | What is accepted? | PyTorch's encoder, GPT-2, Llama, Mistral, Qwen 2, TransformerLens: [all kinds, and what you are asked about each](which_networks) |
 | What is refused? | Attention in a window, mixtures of experts, most relative positions, normalized queries and keys. You can still [ask from outside](#adapt-function) |
-| What does it cost? | With one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. Each string takes about a hundred times longer in deep networks (random ones of width 8: from seven or eight layers on, [chapter 12](12_strangers) estimates) |
+| What does it cost? | With one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. In deep networks each string takes about a hundred times longer (for random ones of width 8, [chapter 12](12_strangers) estimates, from seven or eight layers on) |
 
 We follow one network from its training to its verdict. Then come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
 
@@ -121,15 +121,19 @@ show(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 """
 *Read and module* checks that the network was read correctly. `agrees_with` runs your module, as it is, beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
-Below it stands the verdict. Its first line is the answer, and the others say how far it reaches:
+Below it stands the verdict. Here are its lines, with dots for what differs from network to network:
 
-- `wrong: ...` names the shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
-- `of ... strings`, `the first` and `by length` count the wrong strings of up to 10 symbols, list the shortest ten, and count all of them by length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
-- `1,000 strings of random lengths` asks whether a test would have found an error. With random lengths from 0 to 10 it almost surely would. The test above drew long strings only.
-- `the smallest margin` names the closest call among the right answers. The margin is the distance of an output from 0.
-- `float32 changes` and `bfloat16 changes` count answers that change if each output is computed once in such floats, and name the first such string. (The lines before are about real numbers, with proved bounds.)
-- `float32 provably keeps` is about other machines, which may add the terms of a sum in any order. On this many strings no order changes the decision, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
-- The last line says what was assumed. The weights do not say which tokens attention sees, how many heads there are, how attention logits are scaled, whether there are positions or padding, whether `forward` multiplies the words by something, or where the output is read. Compare this line with your code.
+| line of the verdict | what it tells you | how it is known |
+|---|---|---|
+| `wrong: '…' is rejected, but is in two 1s, with score …` | The shortest string that the network gets wrong, and its *score*, the value of the output. With no string wrong or undecided, this line says *proved for each string up to length 10*. | proved |
+| `of … strings up to length 10, … are decided incorrectly` | How many strings are wrong. | proved |
+| `the first: …` | The shortest ten of them. Look at ours: they have one or two 1s, so they lie just where *no* should change to *yes*. | proved |
+| `by length: …` | How many are wrong at each length. | proved |
+| `1,000 strings of random lengths show none with chance …` | Would a test have found an error? With random lengths from 0 to 10 it almost surely would. The test above drew long strings only. | computed from these counts |
+| `the smallest margin of a right decision is …, at '…'` | The closest call among the right answers. The margin is the distance of an output from 0. | proved |
+| `float32 changes … decisions`, `bfloat16 changes …` | How many answers change if each output is computed once in such floats, and the first string where one does. (The lines before are about real numbers.) | measured on this machine |
+| `float32 provably keeps …, in any order of its sums` | The number of strings on which float32 changes no decision on *any* machine that rounds by the standard (IEEE 754) and uses the formulas that the [record of chapter 12](record_12_strangers) names, in whatever order it adds the terms of a sum. Some programs use others: a variance in one pass, for example, or GELU by tanh where the network has it by erf. | proved |
+| `assumed, because the weights do not say it: …` | For example, which tokens attention sees, how many heads there are, how attention logits are scaled, whether there are positions or padding, whether `forward` multiplies the words by something, where the output is read. Compare this line with your code. | assumed |
 
 What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings.
 
@@ -142,7 +146,7 @@ What a verdict says is proved, undecided or measured.
   - proofs about trained networks;
   - proofs about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
-- *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
+- *Measured.* What is said about functions that were only asked, random samples and types of floats was observed on one machine, unless the line says *provably*.
 
 ## What else you can bring
 
@@ -172,7 +176,7 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 """
 `judge` names the same string as before. But this time nothing is proved about the network: each output was computed once, in float32, in whatever order this machine chose. (Only by reading the weights did we learn that, under the conditions above, no other order changes an answer.)
 
-Random strings again show no error. But `sampled` draws two other kinds, too: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, exactly one of which is in the language. Both show that the network is wrong on long strings, too.
+Random strings again show no error. But `sampled` draws two other kinds, too: strings made of runs of equal symbols, and *neighbours*, two strings that differ in one symbol, only one of them in the language. Both kinds show that the network is wrong on long strings, too.
 
 (adapt-formula)=
 ## A formula
@@ -209,7 +213,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 """
 The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The result of the vote, `s`, is read at CLS.
 
-To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. With the query `cls` and the key `end`, CLS gives the last token most weight.
+To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. The query `cls` and the key `end` give the last token the largest weight at CLS.
 """
 
 # %%
@@ -246,7 +250,7 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 """
 ## Mutants
 
-Is each number in the layers needed? A *mutant* is a copy with one of the layers' nonzero numbers set to 0. Here the verdict *wrong* is good news: without this number the transformer fails.
+Is each number in the layers needed? In a *mutant*, one of the layers' nonzero numbers is set to 0. Here the verdict *wrong* is good news: without this number the transformer fails.
 
 Each line names the matrix, such as $W^{V,1,1}$ (the values of layer 1, head 1), and then the entry: `s ← 0` is what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.)
 """
@@ -289,11 +293,5 @@ print(judge(more, MORE, longest=7))
 
 # %% [markdown]
 """
-In such a proof the formula may count symbols and ask about fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. Order may matter as well if all heads have `attention="leftmost"`, or all `"rightmost"`, every head has a mask, and the output is read at the last token (`readout="last"`): `judge` then turns the construction into an automaton. For a construction that is right only if its attention is sharp enough, see `proved_above` of `record.proofs`.
-
-## Add to the book
-
-An exercise asks for something that can be run. It has a judge of its own: a function that returns `None` if it finds no error, and otherwise says what is wrong and names a string on which the answer errs. The exercises of a chapter are in `chapters/NAME/exercises.py`, and what they ask for is in `exercises.yaml` beside it.
-
-To judge the construction of another paper, write a *note*: a page of its own, with a test and a line in the scorecard, the book's list of what papers claim. [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs in a note and what in a chapter.
+In such a proof the formula may count symbols and ask about fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. Where order matters, `judge` can turn the construction into an automaton if all heads have `attention="leftmost"`, or all `"rightmost"`, every head has a mask, and the output is read at the last token (`readout="last"`). For a construction that is right only if its attention is sharp enough, see `proved_above` of `record.proofs`.
 """

@@ -14,13 +14,37 @@ Can you use a line of one of the four papers as it is printed? While we ran the 
 
 The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
-Here is how many corrections there are of each kind. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
+The table counts the corrections of each kind. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
 # %% tags=["remove-input"]
-from chapters.errata.tables import errata, tally
+from collections import Counter
+from record.claims import recorded
+from record.notebook import markdown_table
+from record.rows import PAPERS, full_place, is_own, paper_of
+from record.runs import CHAPTERS, read_yaml
 
-tally()
+changes = read_yaml(CHAPTERS / "errata" / "tables.yaml")  # the places, most serious first
+found = [erratum for chapter in recorded() for erratum in chapter.errata]
+assert {erratum.place for erratum in found} <= {place for places in changes.values() for place in places}
+
+
+def errata(changed):
+    """Every erratum that changes that, most serious first."""
+    lines = [(f"[{full_place(e.row, e.place)}](#{e.cell})", e.printed, e.correct, e.checked) for e in of(changed)]
+    return markdown_table(("Place", "Printed", "Correct", "How it was checked"), lines)
+
+
+def of(changed):
+    order = changes[changed]
+    return sorted((e for e in found if e.place in order), key=lambda e: order.index(e.place))
+
+
+papers = [paper for paper in PAPERS if not is_own(paper)]
+counted = {changed: Counter(paper_of(e.row) for e in of(changed)) for changed in changes}
+counted["together"] = sum(counted.values(), Counter())
+rows = [(what, *(number[paper] for paper in papers), number.total()) for what, number in counted.items()]
+markdown_table(("changes", *(PAPERS[paper] for paper in papers), "together"), rows)
 
 # %% [markdown]
 r"""
@@ -29,8 +53,8 @@ r"""
 These statements are false as printed, or name the wrong cause. The column *Correct* says what remains true. In words:
 
 - *Proposition 4.3 of Bhattamishra and others* says that the class of their transformers is not Turing-complete without the residual connection around decoder-encoder attention. This is false of languages: for every Turing machine there is a decoder without this connection, with a computable $\mathrm{pos}$, that halts on exactly the strings that the machine accepts. It is true of step-by-step simulation if $\mathrm{pos}$ leaves the place of $h_t$, the simulated state, alone. It is also true of tasks with more than $2^n - 1$ different answers, where $n$ is the number of encoded tokens. [The record](#tm-residual) has the proofs.
-- *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs them; languages need neither.
-- *Nowak and others* blame a floating-point error for a limit that their threshold sets (§4.1, §5).
+- *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs both; recognizing languages needs neither.
+- *Nowak and others* blame a floating-point error for a limit that comes from their threshold (§4.1, §5).
 - *Nowak and others* also hold numbers of size $O(2^{-n})$ to be necessary (§5). If they mean outputs, these are not necessary.
 """
 
@@ -41,7 +65,7 @@ errata("a statement")
 r"""
 ## A proof needs a condition or another argument
 
-The conclusion becomes true if the condition is added, or it follows from another argument, which the chapter gives.
+The conclusion holds if the condition is added, or it follows from another argument, which the chapter gives.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -59,7 +83,7 @@ errata("a construction")
 
 # %% [markdown]
 r"""
-## An experiment was another than described
+## An experiment differs from its description
 
 If you repeat the experiment from the text, you run a different one, or you read a different number off the figures.
 """
@@ -92,9 +116,9 @@ r"""
 (own-faults)=
 ## What this book itself got wrong
 
-A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. Everyone can see what our tests had missed, and who noticed.
+A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. The list also shows what our tests had missed.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. No fault whose effect we traced changed a line of the record; one we did not trace.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. We traced the effects of all faults but one; none of these changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
@@ -115,42 +139,33 @@ The table lists the faults that could have led a reader to a false conclusion, t
 **A false proof.** `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula, although nine a's followed by three b's do. The search for invariants keeps a queue of the controls whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into that queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 accepts the certificate, and `proved_by_kinds` only after cvc5 has refuted what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
 
 :::{dropdown} Why the other false proofs passed
-*Hard attention.* A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, as `[n=5]` does, the automaton belonged to another network. A reader wrote such a construction.
-
-*Kinds of token.* Such a proof reads a construction on numbers of symbols instead of strings. If a position encoding shifted a remainder, as in `(i-1) mod 14`, the proof counted too few positions with this remainder. Then no case covered a long string, and anything passed as proved for long strings. If an encoding divided whole numbers, as in `1/49`, the quotient was a float, whereas the functions that read it take it exactly. Two readers wrote such constructions. Tests now draw random ones at each commit.
-
-*Chapter 13.* A *cell* holds many strings, which go through a network at once. If a token's attention weight was too small for a float in the middle of a cell, the token counted as weightless in the whole cell. But another string of the cell may give it a weight of $e^{-40}$, which can decide if the value is large. A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$. A reader constructed it.
-
-*Forged certificates.* Readers wrote certificates of false claims, and two checkers accepted them. `is_proof` (until 28 November) accepted whatever a certificate claimed if it described its specification twice, as a counter machine and as an automaton without states. It also accepted a machine with a final state that it does not have, and it read 0.5 as 0. So the certificate of a machine that accepts nothing could prove that it accepts every nonempty string. The checker of chapter 13 (27 and 28 November) accepted a first error made of a quarter of a 0 and three quarters of a 1. It also accepted several steps where one is meant, one start for each length, and a language whose factors are so large that products overflow, so a network that accepts everything passed as right for *no 0s*. Now a specification is of one kind and ends in its own states, every number is a whole one within checked bounds, and no list stands where one number is meant.
-
-*Positions.* A letter that Python's parser takes for `n`, such as the mathematical 𝑛, was read as `n`, but the code did not notice that the encoding then depends on the length. If many strings were decided at once, each prefix was treated as the whole string, so *proved for each string* could be false. Three contradictory inputs were accepted as well: two tables of positions, a `config.json` with another number of layers than the file, and one tensor under two names.
-
-*The second witness.* Two kinds of proof have no second solver: proofs about trained networks, and proofs that hold constructions with unique hard attention against a regular expression or an automaton. A reader of *Adapt this* noticed that these verdicts do not name cvc5.
-
-*None where there was one.* Of formulas that agree on all short strings, `smallest` kept only one. If that one was refuted on a longer string, the others were lost: `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula separates it from the others.
+- *Hard attention.* A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, as `[n=5]` does, that automaton belonged to another network.
+- *Kinds of token.* Such a proof reads numbers of symbols instead of strings. If an encoding shifted a remainder, as `(i-1) mod 14` does, the proof counted too few positions with this remainder, and then no case covered a long string. If an encoding divided whole numbers, as in `1/49`, the proof took a rounded quotient, and the network an exact one. Tests now draw random encodings at each commit.
+- *Chapter 13.* A *cell* holds many strings, which go through a network at once. A token whose attention weight was too small for a float in the middle of a cell counted as weightless in all of it. But in another string of the cell its weight may be $e^{-40}$, which decides the answer if the token's value is large. So a network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$.
+- *Forged certificates.* Two checkers accepted certificates of false claims. `is_proof` believed a certificate that described its specification twice, or that named a final state of no machine; it also read 0.5 as 0. The checker of chapter 13 accepted a first error made of a quarter of a 0 and three quarters of a 1, and products so large that they overflow. Now a specification is of one kind, every number is a whole one within checked bounds, and no list stands where one number is meant.
+- *Positions.* The mathematical letter 𝑛 was read as `n`, but nothing noticed that the encoding then depends on the length. If many strings were decided at once, each prefix was treated as a whole string, so *proved for each string* could be false. Inputs that contradict themselves, such as two tables of positions, were accepted as well.
+- *The second witness.* Proofs about trained networks have no second solver; nor have proofs that compare unique hard attention with an automaton. A reader of *Adapt this* noticed that their verdicts do not name cvc5.
+- *None where there was one.* `smallest` kept only one of the formulas that agree on all short strings. If that one was refuted on a longer string, the others were lost: `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula separates it from the others.
 :::
 
 :::{dropdown} Why networks were read as networks of another kind
-Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions and the page now ask or refuse.
+Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions now ask or refuse, and so does the page.
 
-- *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. `from_pytorch` read a last norm without weights, which leaves no tensor, as no norm, and so did the judge on the page of chapter 12. Our first repair asked for the argument `last`, but ignored a `last_norm` that came with `last=None`, so a proof for every length was still about another network. Now an argument that nothing reads is refused. That page also took a norm before the layers for the last one.
-- *The ε.* If a module in bfloat16 or float16 names no ε for RMS normalization, `from_module` gave it a wrong one, because PyTorch uses another than its manual says. It accepted a false ε of a norm written by hand, because it compared a copy in float64. Our first repair missed one case, and the second one guessed. Now there is no copy: `from_module` compares a module as it computes itself, and `judge` puts every string that it decides or draws to the module as well, and stops where the two differ.
-- *Positions.* `from_pytorch` read a network with computed positions, which no tensor shows, as one without positions; so did the page. The page also guessed which of two tables holds positions.
-- *Names.* The page guessed by the order of the tensors' names, and swapped the word embedding and the output of some language models. It read GPT-BigCode's joint matrix as nanoGPT's; `from_gpt2` read it as GPT-2's. `from_transformer_lens` transposed GPT-2's matrices in a `TransformerBridge` if its MLP was as wide as the network. `from_folder` ignored GPT-2's second names for the numbers of heads and layers, which Hugging Face takes first.
-- *Files.* The page accepted masks of any numbers and the `config.json` of another network. A bias that a file had lost in every layer was taken for 0, which the page still does; a stored mask that was smaller than the table of positions was taken for a whole one. `from_folder` read folders with tensors of several types, which Hugging Face rounds to one. If a file held two states of a network, `weights` chose one without asking.
-- *Comparisons.* `agrees_with` did not see a layer that someone had changed, because it compared a module without gradients. It also called a network and its module equal if one output was near $-10^9$ or all strings were of one symbol. `from_module` compared outputs by the size of the largest one, so if one word had a vector a million times longer than the others, a module could decide a string differently and pass. So could a module that computes differently in a batch of one. In float64 one with vectors of size $10^{17}$ decided every string the other way, and the verdict did not say that it told nothing. Now each string is held to what floats can differ by, and eight strings of each length and the first wrong one are asked alone.
-- *Words.* `judge` called a Python function *proved for each string*, although it had only been asked for its answers; this is *measured* now. On the command line `--read name=PARITY` gave a construction's verdict another name.
+- *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. A last norm without weights leaves no tensor, so it was read as none. Our first repair asked for it, but ignored an argument that contradicted the answer; now an argument that nothing reads is refused.
+- *The ε.* PyTorch's RMS normalization uses another ε in bfloat16 and float16 than its manual says, so `from_module` had a wrong one. Our first repair missed a case, and the second one guessed. Now `from_module` compares a module as it computes itself, and `judge` puts every string that it decides or draws to the module as well, and stops where the two differ.
+- *Positions.* A network with computed positions, which no tensor shows, was read as one without positions.
+- *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. If a file had lost one bias in every layer, or all biases of its norms or of one pair of maps, they were taken for 0. A stored mask that was too small was taken for a whole one.
+- *Comparisons.* A module that decides strings differently could pass as the same network: if one output or one word's vector was a million times larger than the others, if it computes differently in a batch of one, or if all compared strings were of one symbol. Now each string is held to what floats can differ by.
+- *Words.* `judge` called a Python function *proved for each string*, although it had only asked for its answers; this is *measured* now.
 
-*What remains.* A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, as it may be with very long vectors or one very large gain, the comparison tells nothing; the verdict says for how many strings this is so.
+*What remains.* A lost bias that has a flag of its own, such as the output's, is taken for 0. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so.
 
 Readers found nearly all of these faults, on 27 and 28 November; we found the norm without weights.
 :::
 
 :::{dropdown} Why formulas, expressions and answers were misread
-*Compiled transformers.* Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, which assumed softmax without normalization. Formulas compiled for hardmax or for layer normalization got wrong answers on up to 648 of 1,000 strings. An option that contradicts the formula is now refused; a construction by hand can say how it is read too.
-
-*Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. The expression `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Until 28 November, the + in `(0+1)*` was read as *one or more*, where textbooks mean *or*; `(())*` over brackets was the empty string alone; `0^1` was 01 or 10; and a formula ended at a #, where Python begins a comment. Such expressions are now refused, or the message asks what is meant.
-
-*Answers.* A button that was pressed within 150 ms of a key could answer what had been in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next.
+- *Compiled transformers.* A construction that was compiled for hardmax or for layer normalization was read as one for softmax without normalization, which gave wrong answers on up to 648 of 1,000 strings. An option that contradicts the formula is now refused.
+- *Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. `[0-2]` over the alphabet 0, 1 made an automaton over three symbols. The + in `(0+1)*` was read as *one or more*, where textbooks mean *or*, and a formula ended at a #. Such expressions are now refused, or the message asks what is meant.
+- *Answers.* A button that was pressed within 150 ms of a key could answer what had been in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next.
 :::
 """

@@ -18,13 +18,17 @@ r"""
 """
 
 # %% tags=["hide-input"]
+from fractions import Fraction
 from itertools import islice, product
+
+import matplotlib.pyplot as plt
 
 from chapters.common.turing.architecture import Run
 from chapters.common.turing.machines import INCREMENT as increment, Machine
 from chapters.common.turing.recurrent import exact
-from chapters.turing_completeness.circuits import halts, wired
-from chapters.turing_completeness.figures import gate_figure, grid_figure
+from chapters.turing_completeness.circuits import SpaceTime, halts, wired
+from chapters.turing_completeness.figures import (NEW, ORANGE, draw_arrow, draw_boxes, draw_cell,
+                                                  draw_logits, mixed)
 from chapters.turing_completeness.variants import every_subset
 from record.notebook import markdown_table, use_style
 
@@ -72,7 +76,20 @@ Take chapter 6's machine that adds 1, and draw its run on `0` as a grid, with a 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. The head is in the blue cells, with its state. It cannot have reached the dotted cells yet, so they still hold the input or a blank. The framed cell is the one of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
-grid_figure(increment, "0", marked=(2, 0));
+figure, axis = plt.subplots(figsize=(6.4, 3.5))
+for row, (now, head) in enumerate(zip(increment.run("0"), (0, 1, 0, 0))):
+    tape = dict(enumerate(now.left + now.right, start=head - len(now.left)))
+    for x in range(-3, 4):
+        symbol = tape.get(x, "_")
+        said = f"{now.state}\n{symbol}" if x == head else symbol
+        frame = NEW if (row, x) == (2, 0) else {"linestyle": "-" if abs(x) <= row else ":"}
+        draw_cell(axis, (x, row), said, (0.92, 0.6), filled=x == head, **frame)
+for x in (-1, 0, 1):
+    draw_arrow(axis, {}, ((x, 1.3), (0.3 * x, 1.7)), color=ORANGE)
+axis.set(xlim=(-3.6, 3.6), ylim=(3.4, -0.4), xticks=range(-3, 4), yticks=range(4),
+         xlabel="cell of the tape", ylabel="step")
+axis.tick_params(length=0)
+axis.spines[:].set_visible(False)
 
 # %% [markdown]
 r"""
@@ -119,8 +136,31 @@ The begin mark has the largest logit, so position 24 gets a 0.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions. The two blue squares are fetched. The framed square is the new output, delivered by the begin mark.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their logits, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
-gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "1?",
-                                 24: "right\nand 1?"});
+names = {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "1?", 24: "right\nand 1?"}
+gate = SpaceTime(increment).gate(23)
+values = [int(y[0]) for y in islice(wired(increment).outputs("0"), 24)]
+mean = Fraction(sum(values[wire - 1] for wire in gate.wires), 2)
+d, M = mean - gate.threshold, gate.sign * (len(increment.symbols) + 1)
+logits = [-abs(x * d + y * M) for x, y in ((1, 1), (0, 2), (-1, 1))]
+
+figure, axis = plt.subplots(figsize=(6.4, 2.9))
+for position, value in enumerate(values, start=1):
+    frame = NEW if position == 24 else {}
+    draw_cell(axis, (position, 3.3), f"{value}", (0.84, 0.6), position in gate.wires, **frame)
+for position, name in names.items():
+    axis.text(position, 3.7, f"{name}\n{position}", ha="center", va="bottom", fontsize=9)
+decide = (7, 1.2)
+decision = f"mean {mixed(mean)}\n$d$ = {mixed(mean)} − {mixed(gate.threshold)} = {mixed(d)}"
+tokens = {(13.6, 1.2): "begin", (17.8, 1.2): "0", (22, 1.2): "end"}
+boxes = draw_boxes(axis, {decide: decision} | tokens)
+draw_logits(axis, tokens, logits)
+winner = [*tokens][logits.index(max(logits))]
+for wire in gate.wires:
+    draw_arrow(axis, boxes, ((wire, 3), decide))
+draw_arrow(axis, boxes, (decide, winner), linestyle="--")
+draw_arrow(axis, boxes, (winner, (24, 3)))
+axis.set(xlim=(0.3, 24.7), ylim=(-0.1, 4.8))
+axis.set_axis_off()
 
 # %% [markdown]
 r"""

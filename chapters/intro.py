@@ -28,11 +28,22 @@ Suppose your transformer makes no mistake on its test set. Is it right on the in
 """
 
 # %% tags=["remove-cell"]
-from chapters.intro.tables import surprises
+from chapters.how_long.figures import early, first_errors, number, of_kind
+from chapters.layer_norm.tables import FAMILIES, lost_near
+from chapters.strangers.figures import published
+from lib.constructions import parity
+from lib.verdicts import WRONG
 from record.notebook import glue
 
-for name, said in surprises().items():
-    glue(f"intro_{name}", said)
+plain = of_kind(1, "plain") + of_kind(2, "plain")
+learned = [one for one in plain if not early([one])]
+assert number(learned, WRONG) == len(learned)  # all, says the page
+errors = first_errors(learned)
+glue("intro_string", published()["bce_012_0_2-@1l1h64d4lr00drop"]["wrong"][0])
+glue("intro_plain", str(len(plain)))
+glue("intro_learned", str(len(learned)))
+glue("intro_median", f"{errors[len(errors) // 2]:,}")
+glue("intro_symbols", f"{lost_near(parity(), FAMILIES['PARITY'], 1e-5):.0f}")
 
 # %% [markdown]
 """
@@ -65,9 +76,17 @@ Continue with chapter [5](05_counting_ablations).
 """
 
 # %% tags=["remove-input"]
-from chapters.intro.tables import contents
+import re
+from IPython.display import Markdown
+from record.runs import CHAPTERS, read_yaml
 
-contents()
+lines = []
+for path in sorted(CHAPTERS.glob("[0-9]*.py")):
+    opening = path.read_text(encoding="utf-8").partition('"""\n# ')[2]
+    title, question = re.search(r"(.+)\n\s*\*([^*]+\?)\*\n", opening).groups()
+    lines.append(f"{int(path.stem[:2])}. [{title}]({path.stem}): {' '.join(question.split())}")
+fold = '<details class="lines"><summary>All chapters and their questions</summary>'
+Markdown("\n".join([fold, "", *lines, "", "</details>"]))
 
 # %% [markdown]
 """
@@ -94,9 +113,32 @@ Each finding links to its exact statement, with all conditions, and a note in it
 """
 
 # %% tags=["remove-input"]
-from chapters.intro.tables import findings
+from record.claims import recorded
+from record.rows import paper_of
 
-findings()
+claims = [claim for chapter in recorded() for claim in chapter.claims]
+errata = [erratum for chapter in recorded() for erratum in chapter.errata]
+
+
+def only(lines):
+    """The one line that is looked for, with what it found, which is whole; else the page is to say what holds now."""
+    [line] = lines
+    found = line.found | vars(line)
+    assert found.get("exact") == found.get("of") and found.get("excluded") == found.get("cases"), line
+    return found
+
+
+said = []
+for finding in read_yaml(CHAPTERS / "intro" / "tables.yaml").values():
+    words = {"count": len(errata), "papers": len({paper_of(erratum.row) for erratum in errata})}
+    for name, wanted in finding.get("claims", {}).items():
+        asked = {"settles": "", **wanted}
+        words[name] = only([claim for claim in claims if all(getattr(claim, key) == asked[key] for key in asked)])
+    if one := finding.get("erratum"):
+        words["erratum"] = only([e for e in errata if one["printed"] in e.printed and one["correct"] in e.correct])
+    kinds = [wanted["truth"].capitalize() for wanted in finding.get("claims", {}).values()]
+    said.append(f"- {finding['text'].format_map(words)}" + "".join(f" *{kind}.*" for kind in kinds[:1]))
+Markdown("\n".join(said))
 
 # %% [markdown]
 """

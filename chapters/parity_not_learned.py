@@ -16,14 +16,14 @@ r"""
 """
 
 # %% tags=["hide-input"]
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import NullLocator
 
-from chapters.common.learning_curves import fates, solvers, steps_figure
-from chapters.parity_not_learned.figures import (built_sharpness, learned_figure, learned_sharpness,
-                                                 sharpness_figure, waves_figure)
-from chapters.common.learners import Ensemble, Member, Network
+from chapters.parity_not_learned.tables import built_sharpness, learned_sharpness, solvers
+from chapters.common.learners import Ensemble, Member, Network, quotient
 from chapters.common.learners.train import score, train
-from record.notebook import glue, markdown_table, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from record.runs import stored
 
 use_style()
@@ -44,7 +44,15 @@ With three symbols the shares are thirds, and the answers are no, yes, no, yes. 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol needs one more swing in the same space.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers, yes above the dashed line.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between no and yes over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
-waves_figure();
+figure, axes = plt.subplots(1, 3, figsize=(7, 2.2), sharey=True)
+share = np.linspace(0, 1, 400)
+for axis, n in zip(axes, (2, 3, 8)):
+    k = np.arange(n + 1)
+    axis.plot(share, -np.cos(np.pi * n * share), color=COLOURS["PARITY"], alpha=0.4)
+    axis.plot(k / n, -((-1.0) ** k), "o", color=COLOURS["PARITY"], markersize=4)
+    axis.axhline(0, **REFERENCE)
+    axis.set(title=f"{n} symbols", xlabel="share of 1s", xticks=[0, 0.5, 1])
+axes[0].set_yticks([-1, 1], ["no", "yes"]);
 
 # %% [markdown]
 r"""
@@ -84,7 +92,20 @@ Here is what one of them computes, at the length that it learned and at ten symb
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The score of one learned network at each share of 1s: dots where its sign is right, crosses where it is wrong. The grey lines only join them. Dotted: the share ½, where the two lengths ask for opposite signs.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of scores over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
-learned_figure(counters, solver, (8, 10));
+figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
+for axis, n in zip(axes, (8, 10)):
+    k = np.arange(n + 1)
+    strings = quotient(np.array([[*[0] * n, 1]]), np.array([[*range(n), n - 1]]), n)
+    logit = counters(strings)[0][solver].numpy()
+    right = (logit > 0) == (k % 2 == 1)
+    axis.plot(k / n, logit, color="#777777", linewidth=0.8, alpha=0.5)
+    axis.plot(k[right] / n, logit[right], "o", color=COLOURS["PARITY"], markersize=4)
+    axis.plot(k[~right] / n, logit[~right], "x", color=COLOURS["FIRST"], markersize=6)
+    axis.axhline(0, **REFERENCE)
+    axis.axvline(0.5, **REFERENCE | {"linestyle": ":"})
+    due = f"at ½ ({n // 2} of {n}) {'above' if n // 2 % 2 else 'below'} 0 is right"
+    axis.set(title=f"{n} symbols; {due}", xlabel="share of 1s")
+axes[0].set_ylabel("score s");
 
 # %% tags=["hide-input"]
 for length, name in ((9, "nine"), (10, "ten")):
@@ -128,7 +149,17 @@ Now the waves. We train three networks at each of the lengths four, six and eigh
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and at four to eight symbols training finds something far less sharp.* Sharpness against the length. Line: the transformer of chapter 2. Crosses: networks that learned strings of that length. Grey: there training begins to fail, and what it finds was not measured.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
 learned = learned_sharpness()
-sharpness_figure(built, learned);
+figure, axis = plt.subplots(figsize=(6.4, 2.9))
+axis.axvspan(10, 2 * max(built), color="#777777", alpha=0.15, linewidth=0)
+axis.plot([*built], [*built.values()], "o-", color=COLOURS["PARITY"], label="written down")
+places = np.repeat([*learned], [len(sharp) for sharp in learned.values()])
+sharp = np.concatenate([*learned.values()])
+axis.plot(places, sharp, "x", color=COLOURS["FIRST"], label="learned")
+axis.set(xscale="log", yscale="log", xlabel="symbols", ylabel="sharpness")
+axis.set_xlim(3.5, 1.25 * max(built))
+axis.set_xticks([*built], [f"{n}" for n in built])
+axis.xaxis.set_minor_locator(NullLocator())
+axis.legend();
 
 # %% tags=["hide-input"]
 sharper = min(built[n] / np.median(learned[n]) for n in (4, 8))
@@ -154,17 +185,27 @@ Perhaps training needs more time. We gave it a million **steps**. In each step t
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training. A colour for each number of symbols.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
-million = stored("parity_million")
-steps_figure(million);
+steps, solved = solvers(stored("parity_million"))
+shades = "#56B4E9", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#D55E00", "#555555"
+figure, axes = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
+for axis, strings in zip(axes, (8, 64)):
+    for n, colour in zip(sorted({n for _, n in solved}), shades):
+        counts = solved[strings, n].sum(axis=1)
+        axis.plot(steps, counts, color=colour, linewidth=1.4, label=f"{n}")
+    axis.set(xscale="log", title=f"{strings} strings a step", xlabel="steps")
+axes[0].set_ylabel("networks that are right")
+lines = axes[0].get_legend_handles_labels()
+figure.legend(*lines, title="symbols", fontsize=8, loc="outside right center");
 
 # %% tags=["hide-input"]
-steps, solved = solvers(million)
 at_last = {one: int(runs[-1].sum()) for one, runs in solved.items()}
 for strings in (8, 64):
     of_size = [runs for one, runs in solved.items() if one[0] == strings]
-    failed, lost = fates(np.hstack(of_size))
-    glue(f"parity_all_{strings}", sum(runs.shape[1] for runs in of_size))
-    glue(f"parity_failed_{strings}", failed), glue(f"parity_lost_{strings}", lost)
+    everyone = np.hstack(of_size)
+    failed = ~everyone[-1]
+    glue(f"parity_all_{strings}", everyone.shape[1])
+    glue(f"parity_failed_{strings}", int(failed.sum()))
+    glue(f"parity_lost_{strings}", int((failed & everyone.any(axis=0)).sum()))
     for n in (10, 12, 16, 24):
         glue(f"parity_{strings}_{n}", at_last[strings, n])
 glue("parity_once_24", sum(int(solved[strings, 24].any(axis=0).sum()) for strings in (8, 64)))

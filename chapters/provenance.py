@@ -20,9 +20,15 @@ the book to the next, so name the version too, and the commit as long as the ver
 """
 
 # %% tags=["remove-input"]
-from chapters.provenance.tables import citation
+from IPython.display import Markdown
+from record.claims import criteria_of
+from record.runs import CHAPTERS, ROOT, read_yaml, record_page
 
-citation()
+cited = "07_palindrome_precision"
+book, line = read_yaml(ROOT / "CITATION.cff"), read_yaml(criteria_of(cited))["claims"]["exact: ONE"]
+when = f"of {book['date-released']}" if "date-released" in book else "not yet published, commit …"
+whole = f"{book['authors'][0]['name']}: *{book['title'].partition(':')[0]}*, version {book['version']}, {when}"
+Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantity']}”.")
 
 # %% [markdown]
 """
@@ -38,9 +44,26 @@ from 0; every random number comes from a generator on the CPU, whatever device c
 """
 
 # %% tags=["remove-input", "provenance"]
-from chapters.provenance.tables import provenance
+from collections import Counter
+from record.notebook import markdown_table
+from record.runs import stored_runs
 
-provenance()
+lines = []
+for run in stored_runs():
+    made, settings = run.made, [row["configuration"] for row in run.results]
+    sizes = {setting["seeds"] for setting in settings if "seeds" in setting}
+    if named := [setting["seed"] for setting in settings if "seed" in setting]:
+        sizes.add(1 + max(named))
+    seeds = "; ".join("0" if size == 1 else f"0 to {size - 1}" for size in sorted(sizes)) or "none used"
+    made_with = f"{made['device']}, Python {made['python']}, torch {made['torch']}, numpy {made['numpy']}"
+    line = [f"`{run.name}`", made["date"], f"{run.minutes:.1f} min", len(settings), seeds]
+    lines.append([*line, f"`{made['commit']}`", made_with])
+[(usual, _)] = Counter(line[-1] for line in lines).most_common(1)
+for line in lines:
+    line[-1] = line[-1].replace(usual, "")
+head = ["Run", "Date", "Time, added up", "Settings", "Seeds", "Commit", "Made with"]
+table = markdown_table(head, lines)
+Markdown(f"Each run was made with: {usual}, unless its line says otherwise.\n\n{table.data}")
 
 # %% [markdown]
 """
@@ -53,9 +76,9 @@ on our word, and on [a hash](#which-laboratory) in the code.
 """
 
 # %% tags=["remove-input"]
-from chapters.provenance.tables import lost
-
-lost()
+words = read_yaml(CHAPTERS / "provenance" / "tables.yaml")
+runs = {at: [f"`{run.name}`" for run in stored_runs() if at in run.made["commit"]] for at in words["lost"]}
+markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names in runs.items()])
 
 # %% [markdown]
 """
@@ -69,9 +92,13 @@ the first steps and the last, rest on the history of this repository.
 """
 
 # %% tags=["remove-input"]
-from chapters.provenance.tables import replays
+from collections import defaultdict
+from record.experiment import experiment
 
-replays()
+runs = defaultdict(list)
+for run in stored_runs():
+    runs[experiment(run.name).question].append(f"`{run.name}`")
+markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, names in runs.items()])
 
 # %% [markdown]
 """
@@ -85,11 +112,23 @@ on the same data differ in what their names say; `translation_scales` also takes
 """
 
 # %% tags=["remove-input"]
+from chapters.translation.runs import WITWICKY
 from record.runs import stored
-from chapters.provenance.tables import settings_table
 
-translations = ("iwslt15", "ted", "multi30k_norms", "multi30k", "deeper")
-settings_table([stored(f"translation_{name}") for name in translations])
+columns = {"toolkit": [WITWICKY]}
+for name in ("iwslt15", "ted", "multi30k_norms", "multi30k", "deeper"):
+    columns[name] = [row["configuration"] for row in stored(f"translation_{name}").results]
+
+
+def said(column, setting):
+    """What configurations say of a setting; what they leave out is none."""
+    values = [one.get(setting, 0 if setting == "dropout" else "none") for one in column]
+    names = words["norm_first"] if setting == "norm_first" else {}
+    return ", ".join(dict.fromkeys(str(names.get(value, value)) for value in values))
+
+
+body = [[name, *(said(column, setting) for column in columns.values())] for setting, name in words["settings"].items()]
+markdown_table(["setting", *columns], body)
 
 # %% [markdown]
 """
@@ -102,8 +141,6 @@ The list gives the versions with which these pages were computed, and how long e
 import platform
 from importlib.metadata import version
 from importlib.util import find_spec
-
-from IPython.display import Markdown
 
 names = ["torch", "numpy", "python-flint", "matplotlib"]
 if find_spec("jupyter_book"):  # not where a notebook runs alone

@@ -24,8 +24,8 @@ outcome_table("01_ffnn_parity")
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.ffnn_parity.figures import (ACTIVATIONS, counting_units, counts_read,
-                                          errors_by_shape, learners)
+from chapters.ffnn_parity.tables import (ACTIVATIONS, counting_units, counts_read,
+                                         errors_by_shape, learners)
 from lib.languages import PARITY
 from chapters.ffnn_parity.feedforward import parity_network, train_parity
 from record.notebook import markdown_table, use_style

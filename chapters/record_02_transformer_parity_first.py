@@ -44,7 +44,7 @@ from record.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form
 from lib.transformer.tensors import sequential
 from record.claims import Claims
-from chapters.transformer_parity_first.precision import wrong_counts, wrong_counts_in
+from chapters.transformer_parity_first.runs import wrong_counts, wrong_counts_in
 from record.runs import stored
 
 use_style()
@@ -241,8 +241,8 @@ for construction, language, factor, power, top in (
     (parity, PARITY, "|w|²", 2, 4 * np.tanh(1)),
     (first, FIRST, "|w|", 1, np.e),
 ):
-    found = [confidence(construction, language, n) for n in ns]
-    scaled, bits = [n**power * one.influence for n, one in zip(ns, found)], found[-1].bits
+    costs, influence = zip(*(confidence(construction, language, n) for n in ns))
+    scaled, bits = [n**power * moved for n, moved in zip(ns, influence)], costs[-1]
     rows.append((language, f"{bits:.6f}", f"{factor} × influence", f"{scaled[-1]:.4f}", f"{top:.4f}"))
     claims.settle(
         "hahn",

@@ -46,8 +46,7 @@ import numpy as np
 import torch
 from flint import arb, fmpq
 
-from chapters.layer_norm.figures import (FAMILIES, lost_near, shifted_hat_figure,
-    with_weight_one)
+from chapters.layer_norm.tables import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from chapters.common.sharpening import logit_layer, sharpen
 from lib.constructions.normalization import mirror
@@ -340,7 +339,23 @@ On long strings the hat, which reads its width $w = \tfrac1n$ in one coordinate,
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
-shifted_hat_figure();
+n, k, heights = 40, 21, (0.11, 0.36)  # one scale for both panels
+i = np.arange(n)
+means = (1 + np.cos(np.pi * i) + (i + k + 1) / n) / 9
+figure, axes = plt.subplots(2, sharex=True, height_ratios=heights, figsize=(6.4, 3.4))
+hats = ("PARITY", np.full(n, 1 / n)), ("FIRST", 1 / n - means)
+for axis, height, (name, width) in zip(axes, heights, hats):
+    marks = np.maximum(0, np.abs(width) - np.abs(i - k) / n)  # a hat, w wide and high
+    for odd, face in ((0, COLOURS[name]), (1, "white")):
+        seen = (marks > 1e-9) & (i % 2 == odd)
+        axis.vlines(i[seen], 0, marks[seen], color=COLOURS[name])
+        axis.plot(i[seen], marks[seen], "o", color=COLOURS[name], mfc=face, markersize=5)
+    axis.set(ylabel="mark", xlim=(-1, n), ylim=(0, height), yticks=np.arange(0, height, 0.1))
+    axis.axvline(k, zorder=0, **REFERENCE)
+axes[0].set_title("without layer normalization: 1/n high")
+axes[1].set_title("after the shift: ● even positions, ○ odd positions")
+axes[1].set_xticks([0, 10, k, 30], ["0", "10", f"$k$ = {k}", "30"])
+axes[1].set_xlabel("position $i$");
 
 # %% [markdown]
 r"""

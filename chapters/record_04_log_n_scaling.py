@@ -53,7 +53,7 @@ from flint import fmpq
 
 from chapters.log_n_scaling import runs
 from chapters.log_n_scaling.figures import (KINDS, LENGTHS, Learned, by_weights,
-    costs, epochs_figure)
+    costs, two_panels)
 from lib import constructions
 from chapters.common.sharpening import sharpen
 from lib.constructions.normalization import mirror
@@ -67,7 +67,7 @@ from record.runs import read_yaml, stored
 
 use_style()
 claims = Claims("04_log_n_scaling")
-learned = Learned.read()
+learned = Learned()
 
 # %% [markdown]
 r"""
@@ -93,7 +93,13 @@ markdown_table(
 )
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A run is nearly always right or at chance, so the mean that the paper shows counts runs.* FIRST, trained at 10, 30, 100 or 300 symbols and tested at 1000, without a factor and with $\\log n$: every run (thin) and the mean of each 20.", "name": "fig-log-4"}, "image": {"alt": "Two panels over epochs: eighty thin lines that jump from one half to one, and four thick ones that rise between; on the right nearly all jump, early.", "classes": "dark-light"}}
-epochs_figure(learned);
+def draw(axis, n, scale, look):
+    accuracy = np.array(learned.results[n, scale]["accuracy"])
+    axis.plot(learned.epochs, accuracy, color=look["color"], linewidth=0.4)
+    axis.plot(learned.epochs, accuracy.mean(axis=1), **look)
+
+
+two_panels(draw, "epoch", "accuracy at 1000", sharey=True);
 
 # %% [markdown]
 r"""

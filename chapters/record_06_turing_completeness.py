@@ -71,7 +71,7 @@ from automata.fa.dfa import DFA
 from chapters.turing_completeness import claims as record, residuals as trained, variants
 from chapters.turing_completeness.circuits import halts, wired
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
+from chapters.turing_completeness.variants import compare, first_difference, idle
 from record.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.judging import judge
 from lib.transformer import Construction, Exact, FFN, Form, Head, Layer, Space
@@ -224,6 +224,11 @@ The five-state busy beaver, the champion among machines of this size, runs for 4
 """
 
 # %% tags=["hide-input"]
+def denominator_bits(y):
+    """log2 of the longest denominator in an exact vector, rounded down."""
+    return max(int(x.q).bit_length() for x in y) - 1
+
+
 champion, T = programs.CHAMPION_5, 5000
 rnn = stack_rnn(champion)
 ys = [*islice(vanilla(rnn).outputs(""), 4 * T + 4)]
@@ -319,7 +324,10 @@ for n in (1, 2, 3, 5, 8):
     outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
     distinct[n] = len({tuple(map(str, y[:n])) for y in outputs})
 print(distinct)
-record.bound(claims, distinct)
+here, most = ", ".join(map(str, distinct.values())), {n: 2**n - 1 for n in distinct}
+claims.settle("bound", here=here, tokens=", ".join(map(str, distinct)),
+              agrees=all(distinct[n] <= most[n] for n in distinct))
+claims.settle("bound: attained", here=here, agrees=distinct == most)
 
 # %% [markdown]
 r"""
@@ -675,7 +683,11 @@ for name, (_, number) in FLOATS.items():
     *_, last = plain.states("1" * (n := last_right[8][name]), number)
     tape = last[plain.hidden.names.index("Ψ₁")]
     assert float(tape) == int("4" + "2" * (n - 1), 8) / 8**n  # not 1 and n zeros, but n - 1
-record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items()})
+deepest = {name: (p + 1) // 3 for name, (p, _) in FLOATS.items()}  # of 3 bits a symbol
+is_less = all(last_right[6][name] < deepest[name] for name in FLOATS)
+for base, agrees in ((8, last_right[8] == deepest), (6, is_less)):
+    here = ", ".join(f"{n} in {name}" for name, n in last_right[base].items())
+    claims.settle(f"increments: B = {base}", here=here, agrees=agrees)
 
 # %% [markdown]
 r"""

@@ -38,9 +38,8 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.common.learning_curves import (accuracy_at, chance, range_text, rows)
+from chapters.common.learners.strings import TASKS
 from chapters.palindrome_precision import records
-from chapters.palindrome_precision.figures import limit_figure
 from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
                                                    mirror_shares, most_floats, pairwise_lengths,
                                                    published_accuracy, running_sums)
@@ -92,7 +91,7 @@ Which strings have length "37"? If the requested length is odd, the generator as
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact arithmetic fails where the authors' runs failed.* Dots: recorded accuracies. Rings: the same strings, decided exactly. Lines: means over all strings of this kind.", "name": "fig-nowak-37"}, "image": {"alt": "A staircase that stays at one until length 37 and falls to one half at about 70, with ringed dots along it; a dotted staircase that falls earlier; a dashed line at one.", "classes": "dark-light"}}
-limit_figure();
+records.limit_figure();
 
 # %%
 published = records.exact_records()
@@ -395,7 +394,7 @@ for name, shown in (("same", groups), ("longer", longer)):
     glue(f"runs_{name}_of", sum(len(g.here) for g in shown))
 compared = [*groups, *longer]
 print(f"first epochs at most {max(g.largest_gap for g in compared):.0e} nats apart")
-known = [f"Fig. {r['figure']} {r['language']}" for r in records.learned_records()]
+known = [f"Fig. {r['figure']} {r['language']}" for r in records.LEARNED]
 table = []
 for figure, epoch in sorted({(g.figure, g.epoch) for g in compared}):
     shown = [g for g in compared if (g.figure, g.epoch) == (figure, epoch)]
@@ -423,14 +422,20 @@ one_run = stored("one_generalisation")
 ways = {"fixed, FIRST's encoding": ("FIRST", None, "plain"),
         "fixed, i/n": ("ONE", None, "plain"), "variable, FIRST's": ("FIRST", 2, "plain"),
         "variable, i/n": ("ONE", 2, "plain"), "fixed, FIRST's, log n": ("FIRST", None, "log n")}
-steps, at_length = list(product((10, 30), (30, 100, 300))), {}
-for (name, (positions, shortest, scale)), (n, m) in product(ways.items(), steps):
-    [row] = rows(one_run, length=n, positions=positions, shortest=shortest, scale=scale)
-    at_length[name, n, m] = accuracy_at(row, m)
-best = max(accuracy_at(row, 10**6).mean()
-           for row in rows(one_run, positions="FIRST", scale="plain"))
+steps = list(product((10, 30), (30, 100, 300)))
+last = {}  # accuracies by the way, the length trained at and the length tested at
+for row in one_run.results:
+    how = row["configuration"]
+    way = how["positions"], how.get("shortest"), how["scale"]
+    for test in row["result"]["final"]:
+        last[way, how["length"], test["length"]] = np.array(test["accuracy"])
+at_length = {(name, *step): last[way, *step] for name, way in ways.items() for step in steps}
+best = max(accuracy.mean() for ((positions, _, scale), _, m), accuracy in last.items()
+           if (positions, scale, m) == ("FIRST", "plain", 10**6))
 glue("one_million", f"{best:.3f}")
-glue("chance_one", f"{chance('ONE'):.1%}")
+first, rest, weight = TASKS["ONE"].distribution(1000)
+share = weight @ (first + rest == 1)  # of the strings that learners of ONE get
+glue("chance_one", f"{max(share, 1 - share):.1%}")
 table = []
 for name in ways:
     means = [at_length[name, *step].mean() for step in steps]
@@ -446,7 +451,8 @@ lines = {"variable, FIRST's": "ONE: generalizes", "fixed, FIRST's, log n": "ONE:
 for (n, m), way in product(((30, 100), (10, 30)), ways):
     values = at_length[way, n, m]
     as_said = bool((values.mean() > 0.85) == (way in lines))
-    claims.settle(lines.get(way, "ONE"), here=range_text(values), agrees=as_said,
+    here = f"{values.mean():.2f} ({values.min():.2f} to {values.max():.2f})"
+    claims.settle(lines.get(way, "ONE"), here=here, agrees=as_said,
                   settles=settled[way] if n == 30 else "", note="" if as_said else causes[n],
                   trained=n, tested=m, way=way, runs=len(values), source=one_run.source)
 records.variable_lengths(claims, repeated)

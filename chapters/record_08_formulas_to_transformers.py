@@ -43,10 +43,11 @@ from dataclasses import replace
 from fractions import Fraction
 from math import log
 
+import matplotlib.pyplot as plt
 import numpy as np
 from flint import arb
 
-from chapters.formulas_to_transformers.figures import (BASES, PLAIN, distance, least_distance, sure_figure)
+from chapters.formulas_to_transformers.figures import PLAIN, distance
 from lib import constructions
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never
 from lib.formulas.stated import PARITY_BY_HALVES
@@ -252,9 +253,10 @@ Floats must still hold a half next to $2 (m - i/2)$, for the mean position $m$. 
 
 # %%
 places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
-for b in BASES:
+for b in (4, 9, 16):
     distances = [distance(i, b) for i in places]
-    bound = least_distance(b)
+    root = arb(b).sqrt()
+    bound = (root - 1) / (root + 1) / 2  # for every position and every whole g
     assert distances[0].overlaps(bound) and all(d > bound for d in distances[1:])
     print(f"b = {b:2}: bound {float(bound):.3f}, at i = {places[-1]}: {float(distances[-1]):.1f}")
 
@@ -340,7 +342,11 @@ for name, network in (
         )
         for n in lengths
     ]
-sure_figure(lengths, loss);
+_, axis = plt.subplots(figsize=(6.4, 2.4))
+for (name, bits), style in zip(loss.items(), ("o-", "s-", "^--")):
+    axis.plot(lengths, bits, style, label=name)
+axis.set(xscale="log", xlabel="$|w|$", ylabel="bits a string", ylim=(0, 1.1))
+axis.legend();
 
 # %% tags=["hide-input"]
 softly_sizes = {str(4 * Exact(softly).decide(w).s ** 2) for w in strings}

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-**Asked**: what does each kind of transformer recognize, and how do we know? The map is in [the lesson](10_the_map). This page has its entries, [by language](#map-filter) and [by kind of transformer](#map-entries), with the proofs and runs behind those that are our own.
+**Asked**: what does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) has the map, and this page its entries, [by language](#map-filter) and [by kind of transformer](#map-entries), with the proofs and runs behind those that are our own.
 
 **Holds**
 
@@ -19,22 +19,22 @@ r"""
 - If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
 - Every machine that runs is right on each string [up to its length](#map-all). *Proved for each string.*
 
-**Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that in our encoders ties may always [fall to any side](#map-ties).
+**Does not hold**: that the weights for equal distances still work with [one padding token fewer](#map-fewer), or all our encoders with [every rule for ties](#map-ties).
 
 **Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognize less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
-
-**Where to look**: each line of the outcome links to its cells. The table before it explains the signs of the entries.
 """
 
 # %% tags=["hide-input"]
+import re
 from dataclasses import replace
+from itertools import islice
 
 from chapters.the_map import MAP, decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
-from chapters.the_map.entries import executed, key
+from chapters.the_map.entries import (SAID, executed, key, legend, mark, row_in_full, sort_of,
+                                      steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
-from chapters.the_map.pictures import by_language, legend, row_in_full, steps_table
 from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY, Language
@@ -54,7 +54,7 @@ The sign of an entry says what it rests on. The last column counts the entries w
 """
 
 # %% tags=["remove-input"]
-legend(MAP)
+legend()
 
 # %% tags=["remove-input"]
 from chapters.common.outcome import outcome_table
@@ -66,23 +66,33 @@ r"""
 (map-filter)=
 ## The entries by language
 
-Each row lists the entries that are about a language or a class of languages. The link after a name leads to the entry, and names its cell of the map; without the word *masked* there is no mask.
+Each row lists the entries about one language, or about one class. The link after a name leads to the entry, and names its cell of the map; without the word *masked* there is no mask.
 """
 
 # %% tags=["remove-input"]
-by_language(MAP)
+rows = []
+for language, pattern in SAID["index"].items():
+    places = {}
+    for entry in MAP:
+        if re.search(pattern, f"{entry.name} {entry.statement}"):
+            attention, masked, column = entry.tile
+            place = f"[{attention}{', masked' * masked}, {column}](#{entry.anchor})"
+            places.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(place)
+    lines = (f"{name}: {', '.join(several)}" for name, several in places.items())
+    rows.append((language, "<br>".join(lines)))
+markdown_table(("language", "entries"), rows)
 
 # %% [markdown]
 r"""
 (map-all)=
 ## Does every machine decide its language?
 
-Yes, up to a length of its own. Each machine of the map is evaluated exactly on every string up to that length, and compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Yes, up to a length of its own. Each machine runs on every string up to that length, without rounding unless its entry says `bfloat16`, and is compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
 # try: another length for all, such as entry.example.run(longest=6)
-verdicts = {key(entry): entry.example.run() for entry in executed(MAP)}
+verdicts = {key(entry): entry.example.run() for entry in executed()}
 wrong = {name: found for name, found in verdicts.items() if found.counterexample is not None}
 print(
     f"{len(MAP)} entries, of which {len(verdicts)} run",
@@ -90,9 +100,10 @@ print(
 )
 
 # %% tags=["hide-input"]
-ran = executed(MAP)
+ran = executed()
 claims.settle("all: run", here=f"{len(ran)}; {len(wrong)}", agrees=len(ran) >= 24 and not wrong)
-beyond = [entry for entry in ran if entry.beyond and key(entry) not in wrong]
+four_papers = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
+beyond = [one for one in ran if not four_papers & {*one.cites} and key(one) not in wrong]
 claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
 
 # %% [markdown]
@@ -100,17 +111,17 @@ r"""
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads. They may use any functions of a vector, or of a query and a key, as long as no function depends on a position or on the length.
+**Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
 
 :::{dropdown} Proof
-Take two strings with the same order of first occurrences. By induction over layers we show that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, and so its value is the same. Everything else in a layer works on one position at a time. $\square$
+Take two strings with the same order of first occurrences. By induction over layers, each symbol has one vector, which all its tokens hold in both strings, and so has CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
 :::
 
 *With ties to the right* the same is true, with *last* for *first* and *rightmost* for *leftmost*.
 
-*With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both. Then both end with that token, so the next token is the same too, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
+*With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both, then another one, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
 
-*A check of the code.* We draw twenty random networks of two layers. None may give different logits to two strings of up to 6 symbols with the same order of first occurrences. This would say little if most networks gave all strings one logit, so we also count those that do.
+*A check of the code.* By the theorem, none of twenty random networks of two layers gives two strings of up to 6 symbols different logits if symbols first occur in the same order. This says little of a network that gives all strings one logit, so we count those, too.
 """
 
 # %% tags=["hide-input"]
@@ -131,39 +142,34 @@ r"""
 (map-circuits)=
 ## Why can unique hard attention not decide PARITY?
 
-We show that it cannot without padding and steps. The lesson sketches Hahn's proof; ours uses circuits. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
+Without padding and steps it cannot. The lesson sketches Hahn's proof; ours uses circuits. A *gate* is the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer; its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, whose numbers of gates grow at most like a power of the length. PARITY lies outside AC⁰ {cite}`furst1984`, so it is enough to put these transformers into AC⁰.
 
 :::{dropdown} Proof
-*Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and one gate per vector can say whether a token has it.
+*Few vectors.* Before the first layer there are two possible vectors for each place, and one for CLS. A head picks at most one token, so each layer raises the number of possible vectors at most to a fixed power. This number still grows at most like a power of the length, so there can be a gate for each token and vector that says whether the token has it.
 
-*Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So each comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
+*Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So a comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit: an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
 :::
 
 (map-encoders)=
 ## Small encoders
 
-Why is each small encoder right at every length? Each paragraph names an entry, which has the conditions; the code is in `chapters/the_map/encoders.py`.
+Each row says why an encoder is right at every length. Its entry has the conditions, and `chapters/the_map/encoders.py` the code. Here $n$ counts tokens, and $k$ is the number of 1s.
 
-[*FIRST*](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie) and [*the last symbol*](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie). CLS gives every symbol the logit 0 and itself $-1$. With ties to the left it reads the first symbol, with ties to the right the last one. On the empty string it reads itself, and the score is 0.
-
-[*Contains 01*](#map-entry-unique-hard-masked-no-positions-contains-01). The mask is strict, so CLS, which comes first, sees nothing and reads 0. The first head gives all tokens the same logit, so with ties to the right each position reads the token just before it. A 1 after a 0 gets a mark, which is 1. The logit of the second head is this mark, so the last position reads a 1 if any earlier position is marked. The output adds the last position's own mark.
-
-[*Induction head*](#map-entry-unique-hard-masked-no-positions-induction-head). The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 at every token that comes right after the current symbol, and 0 elsewhere, and ties to the right pick the last such token. If the current symbol has no earlier place, all logits are 0, and the head reads the current token itself. That token comes after another symbol, so both hidden units are 0 or below.
-
-[*1s at odd positions*](#map-entry-unique-hard-masked-positions-1s-at-odd-positions). The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^k1$ belongs to it if and only if $k$ is even.
-
-[*PALINDROME*](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images), for which no machine runs here. The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs.
-
-[*MAJORITY*](#map-entry-soft-unmasked-no-positions-majority-in-one-average). A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
-
-[*PARITY by its mark*](#map-entry-averaging-hard-unmasked-positions-parity-by-its-mark), under averaging hard attention. A head without queries averages here too, so the first layer works as under softmax and marks only position $k$, where $k$ is the number of 1s. Two heads average the marks of odd and of even positions. The score $s$ is their difference, which is 0 for the empty string.
-
-[*PARITY at its count*](#map-entry-averaging-hard-masked-positions-parity-at-its-count), with a mask. The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$, for $k$ 1s. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, which is largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$, which is 1 if $k$ is odd and $-1$ if not.
+| entry | why |
+|---|---|
+| [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
+| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 after a 0 gets the mark 1. This mark is the second head's logit, so the last position reads a 1 if an earlier one is marked. The output adds its own mark. |
+| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token right after the current symbol, and 0 elsewhere; ties to the right pick the last such token. If there is none, the head reads the current token, before which stands another symbol, so neither hidden unit is positive. |
+| [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^m1$ belongs to it if and only if $m$ is even. |
+| [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
+| [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
+| [PARITY by its mark](#map-entry-averaging-hard-unmasked-positions-parity-by-its-mark) | The first layer averages, as under softmax, and marks position $k$ alone. Two heads average the marks of odd and of even positions. The score is their difference, which is 0 for the empty string. |
+| [PARITY at its count](#map-entry-averaging-hard-masked-positions-parity-at-its-count) | The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, which is largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$, which is 1 if $k$ is odd and $-1$ if not. |
 
 (map-ties)=
 ### If ties fall otherwise
 
-Does a network survive another rule for ties? For three networks and each kind of hard attention, the table names the first string of up to 9 symbols that is decided incorrectly. Averaging is enough to find 01: the average is positive if *any* 0 came before.
+Does a network survive another rule for ties? The table names, for each kind of hard attention, the first string of up to 9 symbols that is decided incorrectly. *Contains 01* survives averaging, because the average is positive if *any* 0 came before.
 """
 
 # %% tags=["hide-input"]
@@ -188,22 +194,18 @@ r"""
 
 The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it has written as many of them as there are 1s. Then the last one gives the answer. With softmax it decides PARITY, in $k+1$ steps for $k$ 1s. *Proved for every length.*
 
-:::{dropdown} Proof
-At position $i$, with $k$ 1s and $t$ written tokens, its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$.
+:::{dropdown} Proof, case by case
+[The lesson](10_the_map) has the proof. It finds $d = (k - t)/n$ and $u = 1/n$, for $n$ tokens with $k$ 1s and $t$ written ones, then $a=\min(d, u)$ and $b=\max(0, u+[\text{last is } o]-1)$. In its four cases, the tokens that may be written get these scores:
 
-The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0. Each row of the table is a case of $m$ and $q$, followed by the logits of the four tokens that may be written:
-
-|$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
+|$a$|$b$|o: $a-b$|e: $a+b-u$|yes: $b-a$|no: $u-a-b$|
 |---|---|---|---|---|---|
 |$u$|0|$u$|0|$-u$|0|
 |$u$|$u$|0|$u$|0|$-u$|
 |0|$u$|0|$-u$|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
-In each row one logit is largest, and it is $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k+1$ steps. $\square$
+In each row one score is largest, and it is $u$. $\square$
 :::
-
-Without a scratchpad, [no formula of past counts](#what-counts-cannot-say) says PARITY; this says nothing of other networks.
 
 *A check that can fail.* The decoder must read what it has written. If its head ignores the written tokens, the tally never stops on a string with a 1. These are the first eight tokens that it writes after `01`:
 """
@@ -214,17 +216,17 @@ S = tally.construction.space
 blind_head = Head({"d": S["1"], "u": S["CLS"]}, mask="future")
 blind = replace(tally.construction, layers=[Layer(blind_head, tally.construction.layers[0].ffn)])
 forgetful = Decoder(blind, dict(tally.logits), "01")
-print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
+print([token for token, _ in islice(Steps(forgetful, "softmax").run("01"), 8)])
 
 # %% [markdown]
 r"""
 ### Every regular language
 
-A scratchpad can also hold the *state* of a finite automaton. Our decoder has one token for each state, takes $|w| + 1$ steps on a string $w$, and uses positions to find the next symbol. With ties to the right it decides the language of the automaton. *Proved for every length.*
+A scratchpad can also hold the *state* of a finite automaton. Our decoder has one token for each state, and takes $|w| + 1$ steps on a string $w$. With ties to the right it decides the language of the automaton. *Proved for every length.*
 
-A head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
+How does it find the next symbol? A head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
 
-The table follows the decoder that writes the parity so far on `01101`. Each row is a step: the last token, the position $m$, whether the symbol that it reads is a 1, the scores of the four tokens that it may write, and the one that it writes.
+The table follows the decoder that writes the parity so far on `01101`. Each row is a step: the last token, the position $m$, whether the symbol read is a 1, the scores of the four tokens that may be written, and the one that is.
 """
 
 # %% tags=["hide-input"]
@@ -234,14 +236,14 @@ steps_table(running, "01101", "rightmost", "m", "reads 1")
 # %% [markdown]
 r"""
 :::{dropdown} Proof
-*Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
+*Before the first state* the last token is the last symbol, or CLS, at $i=m$, and $t=1$. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
-While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; the unit of the current pair writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
+While $r<m$, position $t$ holds the next symbol $a$. Of the hidden units, one for each pair of a state and a symbol, that of the current pair is 1 and the others are at most 0. It gives the next state the logit 1. All other logits are 0: an answer needs a state and no symbol.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 :::
 
-Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps recognize all regular languages, in a model with layer normalization and $O(\log n)$ bits, and that this is beyond transformers without steps, under standard conjectures.
+Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps are enough for all regular languages, in a model with layer normalization and $O(\log n)$ bits. Under standard conjectures, this is beyond transformers without steps.
 """
 
 # %% tags=["hide-input"]
@@ -251,7 +253,7 @@ threes = Language("the number of 1s is divisible by three", lambda w: w.count("1
 for name, found, statement in (
     ("tally", verdicts["PARITY, by a tally; soft"], "a tally, softmax"),
     ("running", verdicts["PARITY, running; unique hard"], "the parity so far"),
-    ("automata", held_against(threes, lambda words: map(thirds.decides, words), 9), "1s in threes"),
+    ("automata", held_against(threes, thirds.accepts, 9), "1s in threes"),
 ):
     claims.settle(
         "scratchpad",
@@ -266,12 +268,12 @@ r"""
 (map-unmasked)=
 ### Without masks
 
-Neither decoder needs its mask. Only the last token is read, and a mask hides nothing from it. The keys and values of the heads are made of embeddings, which no mask changes.
+Neither decoder needs its mask. Only the last token is read, which a mask lets see everything. The keys and values of the heads are made of embeddings, which no mask changes.
 
 (map-padding)=
 ## Padding
 
-How many padding tokens do our weights need to find three 1s at equal distances? Each middle $j$ and distance $r$ is one test, and each token $p$, padding or not, makes one test. It finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder $r = p - j^2$ as its distance. The second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1, a *hit*, if all three symbols are 1s and $r \ne 0$. The third layer looks for a hit. [The lesson's figure](#fig-map-padding) shows which token makes which test. In `10101` these tokens hit:
+How many padding tokens do our weights need to find three 1s at equal distances? Token $p$, padding or not, tests one *middle* $j$ and one *distance* $r$. It finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder $r = p - j^2$. The second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1, a *hit*, if all three symbols are 1s and $r \ne 0$. The third layer looks for a hit. [The lesson's figure](#fig-map-padding) shows all tests. In `10101` these tokens hit:
 """
 
 # %% tags=["hide-input"]
@@ -296,7 +298,7 @@ r"""
 *Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$, which only the tokens $j^2-1$ and $j^2+1$ test. With $q<m(m-3)$ neither token exists. $\square$
 :::
 
-*For softmax,* `progressions(soft=True)` multiplies the logits of the first two layers by 10. The threshold is $\tfrac52$, not 2, and the last head averages. The same number of padding tokens is then enough, at every length.
+*Under softmax* the same number of padding tokens is enough, at every length, if the logits of the first two layers are multiplied by 10, the threshold is $\tfrac52$, not 2, and the last head averages (`progressions(soft=True)`).
 
 :::{dropdown} Proof for softmax
 *First layer.* Its logit at $x$ is $10G$ below that at $j$, with $G=\Delta^2-2r\Delta$ and $\Delta=x^2-j^2$. For $x=j+k$, $r\le j$ gives $G\ge \Delta k^2$; for $x=j-k$, $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. So $G\ge |\Delta|$, and $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
@@ -307,7 +309,7 @@ r"""
 (map-fewer)=
 ### One token fewer
 
-By the theorem, with enough padding no string of up to 6 symbols may be decided incorrectly, and with one token fewer the first incorrect answer must be on $0111$:
+By the theorem and its proof, no string of 3 to 6 symbols is decided incorrectly with enough padding, and $0111$ is the first with one token fewer:
 """
 
 # %%
@@ -326,15 +328,15 @@ r"""
 (map-pads)=
 ### Padding with strict masks, without positions
 
-Does padding help under strict masks? The number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if this number tends to infinity with the length, nothing is gained:
+Under strict masks, the number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if it tends to infinity with the length, nothing is gained:
 
 **Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts are a star-free language, too.*
 
 :::{dropdown} Proof
-By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. A star-free language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
+By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Ours differs from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
 :::
 
-*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted. Their size is polynomial in $m+q(m)$, and so in $m$. Fixing the inputs for the padding leaves a language in [AC⁰](#map-entries), and PARITY is not in AC⁰. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
+*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, say which strings of $m+q(m)$ tokens are accepted. Fixing the inputs for the padding leaves a language in [AC⁰](#map-circuits), which lacks PARITY. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
 
 (map-break)=
 ## A check that can fail
@@ -357,88 +359,87 @@ claims.settle(
 
 # %% [markdown]
 r"""
-All mutants but two fail on three symbols or fewer. The two that pass are right, because a last 1 needs no match: if either coefficient is gone, a last 1 reads itself, and is accepted if it comes after a 1. In that case a 1 did follow the latest earlier 1.
+All mutants but two fail on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and are right without it. All logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
 
 (map-entries)=
 ## Every entry
 
 An entry is a statement about transformers in one cell of the map; a statement about several cells is an entry in each. [Its sign](#map-table) says what it rests on. If its name is a link, it leads to the place where this book builds or proves it. What a ▲ says beyond its run is cited.
 
-*Cells.* A machine with steps is listed under steps, whatever else it has, and one with padding under padding. A mask that is not named counts as none.
+The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many of them for $O(\log n)$ bits or fewer, whereas each machine here is exact and one example, so the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
-*Settings.* Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's mask* and so on, or *the paper's* for all three. *Read at* CLS, or at the last token: the sign of the logit there is the answer; CLS then stands before the string. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+:::{dropdown} What the words of the entries mean
+*Settings.* A mask that is not named counts as none. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's mask* and so on, or *the paper's* for all three. CLS stands before the string; the sign of the logit at the token where the output is *read* is the answer. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
 
-*Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, PARITY whether the number of 1s is odd, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
+*Languages.* FIRST: the string begins with a 1. ONE: it has exactly one 1. MAJORITY: it has more 1s than 0s. PARITY: the number of 1s is odd. PALINDROME: it reads the same from both ends. Dyck-1: it is well-bracketed, with one kind of bracket.
 
-*Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
+*Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are padding. A *running* decoder writes the answer so far after each symbol.
 
 *Classes.* [AC⁰](#map-circuits) holds what circuits of constant depth and polynomial size decide. TC⁰, which holds PARITY, allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, describes them. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
-
-*Sources.* Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. Their results are bounds on whole classes, whereas each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer. To add an entry, write its network as in [Adapt this](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+:::
 
 (map-stripes)=
 ### What the stripes say of PARITY
 
-*Unique hard, padding.* If the amount of padding depends on the length alone, and grows at most like a power of it, [circuits](#map-pads) exclude PARITY.
+In a striped cell, no transformer that meets the condition decides PARITY. Of others nothing is said.
 
-*Unique hard, masked, padding.* If masks are strict, there are no positions, and the amount of padding tends to infinity with the length, then [padding adds nothing](#map-pads). Nothing is said of other machines.
+| cell | condition | why it cannot decide PARITY |
+|---|---|---|
+| unique hard, padding | The amount of padding depends on the length alone, and grows at most like a power of it. | [Circuits](#map-pads) exclude PARITY. |
+| unique hard, masked, padding | Masks are strict, there are no positions, and the amount of padding tends to infinity with the length. | [Padding adds nothing](#map-pads). |
+| soft or averaging hard, no mask, no positions | The machine adds no token and is not told the length. | `1` and `1111` get the same answer, because the average of four equal vectors is that vector again. |
+| soft or averaging hard, masked, no positions | The machine is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
+| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. |
 
-*Soft or averaging hard, no mask, no positions.* If the machine adds no token and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
+A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
 
-*Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
-
-*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here. And the theorem says nothing about padding, so the next cell stays grey.
+The last row says nothing about exact numbers. Its theorem does not cover padding, so the next cell of the map stays grey.
 
 (map-row)=
 ### What one row can do
 
-The row *unique hard, masked* shows how the cells of a row differ, because with strict masks its first cell is known exactly.
+How do the cells of a row differ? The row *unique hard, masked* shows it, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`.
 
-A *finite automaton* reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is *regular*. PARITY is regular, because the two states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free: two copies of any part are enough, because a third brings no new pair of neighbours. PARITY is not: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
+A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … and on `1`, `01`, `001`, … they say yes, no, yes, without end.
 
-| cell | what the map says there |
-|---|---|
-| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks, if heads may break ties to either side {cite}`yang2024masked` |
-| positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
-| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks and no positions, if its amount tends to infinity with the length |
-| steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language): the scratchpad holds the automaton's state, one token for each symbol |
+The next cells differ from the first. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
 """
 
 # %% [markdown]
 # ### Unique hard attention, no mask
 
 # %% tags=["remove-input"]
-row_in_full("unique hard", False, MAP, verdicts)
+row_in_full("unique hard", False, verdicts)
 
 # %% [markdown]
 # ### Unique hard attention, masked
 
 # %% tags=["remove-input"]
-row_in_full("unique hard", True, MAP, verdicts)
+row_in_full("unique hard", True, verdicts)
 
 # %% [markdown]
 # ### Averaging hard attention, no mask
 
 # %% tags=["remove-input"]
-row_in_full("averaging hard", False, MAP, verdicts)
+row_in_full("averaging hard", False, verdicts)
 
 # %% [markdown]
 # ### Averaging hard attention, masked
 
 # %% tags=["remove-input"]
-row_in_full("averaging hard", True, MAP, verdicts)
+row_in_full("averaging hard", True, verdicts)
 
 # %% [markdown]
 # ### Soft attention, no mask
 
 # %% tags=["remove-input"]
-row_in_full("soft", False, MAP, verdicts)
+row_in_full("soft", False, verdicts)
 
 # %% [markdown]
 # ### Soft attention, masked
 
 # %% tags=["remove-input"]
-row_in_full("soft", True, MAP, verdicts)
+row_in_full("soft", True, verdicts)
 
 # %% tags=["remove-cell"]
 claims.table()  # compares what was found with what the first table says

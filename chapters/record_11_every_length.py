@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 11: For every length
 
-**The question.** Can a program say, for every length, whether a formula means what another description says, and can a second program check its proof? ([Lesson](11_every_length).) A **statement** says that a formula and a *specification*, a second description, agree on every string. A **certificate** is a proof that another program can check.
+**The question.** Can a program say, for every length, whether a formula means what a second description says, and can another program check its proof? ([Lesson](11_every_length).) A **statement** says that a formula and a *specification*, the second description, agree on every string. A **certificate** is a proof that another program can check.
 
 **What holds.** Every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
 
@@ -24,7 +24,6 @@ from collections import Counter
 from copy import deepcopy
 
 from IPython.display import Markdown
-from chapters.every_length.figures import statement_row
 from lib import constructions
 from record.notebook import markdown_table, use_style
 from lib.proofs import regular
@@ -72,10 +71,10 @@ r"""
 (length-statements)=
 ## Every statement
 
-The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. In the tables,
+The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. A table has a row for each statement (one row for all depths $k$ of brackets, 2 to 12) and these columns:
 
-- *held against* is the specification (machines such as `dyck`, and what each DFA is, stand in that file); where *(contains it)* follows, the statement is only that it accepts every string that the formula accepts;
-- *how* names a string on which the two differ, or says how the proof was found;
+- *held against* is the specification. `dyck` is a counter that goes up at each `(` and down at each `)`, may not fall below 0 and must end at 0; `shuffle` has one such counter for each of two kinds of brackets. The file has the other machines, and each DFA. Where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts.
+- *how* names a string on which the two differ, or says how the proof was found: by [a search](#length-search), or by linear invariants, which are the bounds of [rooms](#length-rooms).
 - *tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The prover's search gets further: it tries one string for all that lead to the same state.
 """
 
@@ -88,6 +87,18 @@ def group_of(name):
     return bounded + how if kind == PROVED else kind
 
 
+def statement_row(name, said, result):
+    """A statement's line: its formula, what it is held against, and how it ends."""
+    against = said.get("regular") or said.get("says") or said.get("machine") or "a DFA"
+    how = result["how"].removesuffix(", checked by cvc5")
+    if result["counterexample"] is not None:
+        w = result["counterexample"] or "the empty string"
+        how = f"{w if len(w) <= 30 else w[:27] + '…'}, length {len(result['counterexample'])}"
+    against = f"`{against}`" + (" (contains it)" if said["implies"] else "")
+    tried = result["tried"]["longest"]
+    return name.replace("*", r"\*"), f"`{said['formula']}`", against, how, tried
+
+# %% tags=["hide-input"]
 incorrectly = [
     name
     for name, result in found.items()
@@ -111,11 +122,19 @@ for name, result in found.items():
     if is_shorter or is_missed or (w is not None and result["kind"] != WRONG):
         parted.append(name)
 claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
+
+# %% tags=["hide-input"]
 groups = {}
 for name, result in found.items():
     groups.setdefault(group_of(name), []).append(statement_row(name, meant[name], result))
-head = ("statement", "formula", "held against", "how", "tried to")
-tables = {group: markdown_table(head, rows).data for group, rows in groups.items()}
+head, tables = ("statement", "formula", "held against", "how", "tried to"), {}
+for group, rows in groups.items():
+    if "at most k deep" in group:  # one row for all depths, if they differ in nothing else
+        said = ["\n".join(map(str, row)).replace(f"+ {k})", "+ k)") for k, row in enumerate(rows, 2)]
+        said = [one.replace(f"D{k}\n", "D*k*\n") for k, one in enumerate(said, 2)]
+        said = [one.replace(f" {k + 4} s", " *k* + 4 s") for k, one in enumerate(said, 2)]
+        rows = [one.split("\n") for one in dict.fromkeys(said)]
+    tables[group] = markdown_table(head, rows).data
 shown = [f"**{kind.capitalize()}**\n\n{tables.pop(kind)}" for kind in (UNKNOWN, WRONG)]
 fold = '<details class="lines"><summary>{} proved: {}</summary>\n\n{}\n\n</details>'
 shown += [fold.format(len(groups[group]), group, table) for group, table in tables.items()]
@@ -126,36 +145,31 @@ r"""
 (length-rules)=
 ## How is a statement decided?
 
-The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses four words:
+The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses three words:
 
 - A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
 - A **move** is what one symbol does to a machine: it changes the control and adds constants to registers, if its *guards* hold, which are inequalities between registers. After a **wrong move** the two descriptions do not answer as they should.
 - A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms. [The lesson](11_every_length) shows the two rooms of well-nested brackets.
-- A **guess** is a value that is assumed before the first symbol for a `total`, which is a count over the whole string.
 
-*A formula without `total`* is read as a machine. Its control keeps, for each `mod`, the position's remainder; for each `previous`, what held one position before; and for each count that is compared with constants only (as in `once`, `never` and `always`), its value up to the largest constant and one beyond. Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
+How does a description become a machine?
 
-*A formula with a `total` inside a count* looks ahead. The value of such a `total` is a guess, kept in a register that never changes. The two descriptions are compared only where every guess came out right. The control may also keep signs and remainders that belong to the guesses.
-
-*A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's: a counter below 0 rejects, and all must be 0 at the end) has its counters as registers. Another formula is read as the first one is.
+- *A formula without `total`* keeps in its control, for each `mod`, the position's remainder; for each `previous`, what held one position before; and for each count that is compared with constants only (as in `once`, `never` and `always`), its value up to the largest constant and one beyond. Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
+- *A formula with a `total` inside a count* looks ahead, because a `total` counts over the whole string. Its value is a **guess**, made before the first symbol and kept in a register that never changes. The two descriptions are compared only where every guess came out right. Such a formula is not searched, but compared with the specification on some thousand short strings. Its control may also keep signs and remainders that belong to the guesses.
+- *A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's: a counter below 0 rejects, and all must be 0 at the end) has its counters as registers. Another formula is read as the first one is.
 
 Each rule has a bound, beyond which the program gives up or says less:
 
 | rule | bound |
 |---|---|
 | a search follows both machines together | 4,000 states, unless more are asked for |
-| a formula with guesses is not searched, but compared with the specification on all short strings | some thousand strings |
 | bounds are tried on the linear forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
 | where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
 | z3 is asked whether the bounds always hold | thirty million of its steps in all, not seconds, so that speed does not matter |
-| cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
 
 (length-search)=
 ### A search that closes
 
-*Assumes*, as the lesson's result does: both answers depend on the pair alone, and the next pair depends on the pair and the symbol alone. In the program a pair, which it calls a *state*, is a control and the values of linear forms of the registers. The program keeps only those forms that a guard can still ask for on a way to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough.
-
-The search stops at a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
+*Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls a pair a *state*: a control and the values of some linear forms of the registers, those that a guard can still ask for on a way to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough. The search stops at a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
 
 (length-rooms)=
 ### Rooms that are never left
@@ -165,18 +179,18 @@ The bounds of a room are linear, and all of them must hold. Where a proof needs 
 (length-undecided)=
 ### No program decides them all
 
-*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read only the abstract.
+*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter Yang and others {cite}`yang2026` state, in the abstract that we read, that no computable length bound exists, already with two layers.
 
-*The statement without an answer* is [*two counters that double each other*](#length-statements): no string satisfies its formula. Suppose that one does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
+*The statement without an answer* is [*two counters that double each other*](#length-statements): no string satisfies its formula. Suppose that one does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. Up to the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, if there were $y_{k-1}$ b's before it, and up to the next change from b to a $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 
 (length-certificates)=
 ## Who checks the proofs?
 
-*A second solver does: cvc5 accepts every certificate of the stored run, which keeps one for each statement that is proved.* The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. From the prover it takes the specification as a table, which it does not verify, and a list of pairs of equal sums that are written differently, which it does verify. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
+*A second solver does: cvc5 accepts every certificate of the stored run, which keeps one for each statement that is proved.* The checker, `lib/proofs/certificate.py`, reads the formula with our parser, computes what follows from the numbers of a room alone, and asks cvc5 about the rest. From the prover it takes the specification as a table, which it does not verify, and a list of pairs of equal sums that are written differently, which it does verify. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
 
-`proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
+`proved_equal` has each certificate checked before it says *proved*. If cvc5 would need more steps for a question than it is given, the verdict is *found, not checked*. On this page the *short* certificates, in which rooms and bounds number at most twelve together, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
-Would the checker notice a gap? From each certificate of a closed search that is checked below we also delete one room at a time. Our criterion is that the checker refuses what is left. In general it need not, because a search may keep rooms that no string reaches.
+Would the checker notice a gap? From each short certificate of a closed search we also delete one room at a time. Our criterion is that the checker refuses what is left. In general it need not, because a search may keep rooms that no string reaches.
 """
 
 # %% tags=["hide-input"]
@@ -208,7 +222,7 @@ r"""
 (length-false-proof)=
 ### A false proof, and what changed
 
-On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then checked all stored certificates again and repeated the run, and cvc5 accepts each certificate. The proofs [by kinds of token](#length-constructions) had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Now every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
+On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then repeated the run, and cvc5 accepts each of its certificates, as it does all those stored before. The proofs [by kinds of token](#length-constructions) had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Now every change of the code is tested on random formulas and automata against direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
 (length-constructions)=
 ## Transformers that no formula made
@@ -241,15 +255,15 @@ r"""
 (length-smallest)=
 ## How small is the smallest formula?
 
-*We give the smallest formula that was found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +.
+*We give the smallest formula that was found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +. Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it overlooks a smaller formula if a part of it was dropped for one that differs only on longer strings. Where the output says so, the formula found is proved right.
 
-Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it may overlook a smaller formula, if a part of it differs only on longer strings from the one that was kept. Where the output says so, the formula found is proved right. The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
+The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that counts alone cannot describe. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
 
 ## What others do
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract. As far as it shows, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. As far as their abstract shows, which is all that we read, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
-Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
+Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks a proof down to a few axioms, while ours rest on cvc5, or on a program of this book. Of these four works we read code, abstracts and documentation, not the papers.
 """
 
 # %% tags=["remove-cell"]

@@ -23,8 +23,9 @@ r"""
 
 # %% tags=["hide-input"]
 from chapters.common.outcome import outcome_table
-from chapters.strangers.figures import (arena, counted, longer_rows, median_bound,
-                                        published, published_rows, shown, small, small_table)
+from chapters.strangers.figures import (SPELLED, arena, counted, median_bound, published, shown,
+                                        small, small_table)
+from chapters.strangers.runs import PUBLISHED
 from record.notebook import glue, markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored
@@ -77,6 +78,17 @@ The weights are those of commit 49398f6 of the authors' repository. It names no 
 """
 
 # %% tags=["hide-input"]
+NAMES = {  # as we call the published networks
+    "bce_012_0_2-@1l1h64d4lr00drop": "{0,1,2}\\*02\\*",
+    "bce_D2-@1l1h16d3lr00drop": "brackets, 2 deep",
+    "bce_D3-@1l1h16d4lr00drop": "brackets, 3 deep",
+    "bce_aastar-@1l2h16d3lr01drop": "(aa)\\*",
+    "bce_abcde-@1l1h16d3lr00drop": "a⁺b⁺c⁺d⁺e⁺",
+    "bce_tomita1-@1l1h16d3lr00drop": "1\\*",
+    "bce_tomita2-@1l1h16d3lr00drop": "(10)\\*",
+    "bce_tomita4-@2l2h16d3lr01drop": "no 000",
+    "bin_majority-@1l1h16d3lr01drop": "more 1s than 0s",
+}
 glue("strangers_untied", published()["bin_majority-@1l1h16d3lr01drop"]["untied"])
 totals = [counted(result) for result in published().values()]
 left = sum(undecided for _, _, undecided in totals)
@@ -87,9 +99,14 @@ claims.settle(
     agrees=left == 0,
     source=stored("published_networks").source,
 )
-rows = [*published_rows()]
+rows = []
+for name, result in published().items():
+    strings, wrong, undecided = counted(result)
+    first = shown(result["wrong"][0]) if result["wrong"] else "–"
+    rows.append((NAMES[name], result["layers"], PUBLISHED[name]["longest"], f"{strings:,}",
+                 f"{wrong:,}", undecided, first))
 head = ("language", "layers", "to", "strings", "wrong", "open", "the first")
-markdown_table(head, [row[:7] for row in rows])
+markdown_table(head, rows)
 
 # %% [markdown]
 r"""
@@ -100,7 +117,11 @@ Languages with at most one string of each length, such as `1*`, are decided up t
 
 # %% tags=["hide-input"]
 head = ("language", "margin", "float32", "bfloat16", "any order")
-markdown_table(head, [(row[0], *row[7:]) for row in rows])
+rows = []
+for name, result in published().items():
+    otherwise = [f"{result['otherwise'][kind][0]:,}" for kind in ("float32", "bfloat16")]
+    rows.append((NAMES[name], f"{result['margin']:.3g}", *otherwise, f"{result['any order']:,}"))
+markdown_table(head, rows)
 
 # %% [markdown]
 r"""
@@ -162,7 +183,11 @@ astray = [
 ]
 claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None,
               source=stored("small_networks").source)
-markdown_table(("language", "batches", "drawn", "in runs", "neighbours"), longer_rows())
+rows = []
+for (language, steps), result in small().items():
+    wrong = [f"{wrong:,} of {drawn:,}" for drawn, wrong, _ in result["longer"].values()]
+    rows.append((SPELLED[language], f"{steps:,}", *wrong))
+markdown_table(("language", "batches", "drawn", "in runs", "neighbours"), rows)
 
 # %% [markdown]
 r"""

@@ -24,9 +24,39 @@ The table counts networks.
 """
 
 # %% tags=["remove-input"]
-from chapters.how_long.figures import summary_table
+from itertools import chain
 
-summary_table()
+from chapters.how_long.figures import early, number, of_kind
+from chapters.how_long.runs import LANGUAGES, TRAINED_TO, at_random
+from lib.verdicts import EACH_STRING, PROVED, WRONG
+from record.notebook import markdown_table
+from record.runs import stored
+
+found = stored("every_shape").by("language").items()
+sixty = {(name, part): one[part] for name, one in found for part in ("kept", "shapes")}
+both, single = "both symbols", "contains a 1"
+others = [name for name in LANGUAGES if name not in (both, single)]
+
+# %% tags=["remove-input"]
+groups = {
+    "one layer, ordinary attention": of_kind(1, "plain"),
+    "two layers, ordinary attention": of_kind(2, "plain"),
+    f"one layer, log n, *{single}*": of_kind(1, "log n", single),
+    f"one layer, log n, *{both}*": of_kind(1, "log n", both),
+    "one layer, log n, the other languages": of_kind(1, "log n", *others),
+    "two layers, log n": of_kind(2, "log n"),
+}
+groups["together"] = [*chain(*groups.values())]
+drawn = [one for name in LANGUAGES for one in sixty[name, "shapes"]]
+scaled = [one for one in drawn if at_random(one["number"]).network.log_n]
+groups["drawn shapes, ordinary attention"] = [one for one in drawn if one not in scaled]
+groups["drawn shapes, log n"] = scaled
+rows = []
+for name, some in groups.items():
+    late = number(some, WRONG) - early(some)
+    rows.append((name, len(some), early(some), late, number(some, PROVED), number(some, EACH_STRING)))
+head = (f"err up to {TRAINED_TO} symbols", "err only later", "right at every length", "open")
+markdown_table(("networks", "trained", *head), rows)
 
 # %% [markdown]
 r"""
@@ -44,21 +74,22 @@ from chapters.common.outcome import outcome_table
 outcome_table("13_how_long")
 
 # %% tags=["hide-input"]
-from itertools import chain
 from pathlib import Path
 
+import numpy as np
+import torch
 from IPython.display import Markdown
 
-from chapters.how_long import runs
-from chapters.how_long.figures import (certificate_table, hahn_table, lengths_figure, number, of_kind,
-                                       of_layers, results, sixty, square_figure, verdict_table)
-from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
-from record.notebook import glue, use_style
-from lib.verdicts import EACH_STRING, PROVED, WRONG
+from chapters.how_long import checker, runs
+from chapters.how_long.certificates import arrays, certificate
+from chapters.how_long.figures import first_errors, kept, results
+from chapters.how_long.runs import JUDGED_TO, SHARES, scores
+from lib.trained.arithmetic import norm_bound
+from lib.trained.counts import readings
+from record.notebook import glue
 from record.claims import Claims
-from record.runs import read_yaml, stored
+from record.runs import read_yaml
 
-use_style()
 claims = Claims("13_how_long")
 glue("long_trained_to", TRAINED_TO), glue("long_judged_to", f"{JUDGED_TO:,}");
 
@@ -72,13 +103,9 @@ They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths un
 
 (long-plain)=
 ### One layer
-"""
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention every network errs at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; the dotted line is at 40 symbols. Each row has twenty networks of one layer, counted as *early* (an error up to 40 symbols), *right* at every length, *open*, or *later* (a first error beyond 4,096, where the search stops).", "name": "fig-record-long"}, "image": {"alt": "Two panels with six rows of ticks over lengths. Most lie between 40 and some thousand; with log n, contains a 1 has only one.", "classes": "dark-light"}}
-lengths_figure();
+The lesson's [figure](#fig-long) shows the first errors of all networks with one layer.
 
-# %% [markdown]
-r"""
 On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: by their last losses these did not learn the task at all. For long strings there is a reason beside training: one head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all of the other, because each logit before the factor would have to exceed the other by at least 1.
 
 (long-open)=
@@ -86,8 +113,28 @@ On *both symbols*, all one-layer networks with $\log n$ err on strings of two sy
 
 With two layers and $\log n$ nothing is proved at every length, because the [ranges of attention weights](#long-log-n) are derived for one layer.
 
-In the folded tables, *wrong* counts the networks that err; *early* and *later* are as in the figure. *First errors* gives the shortest and the longest. *Wrong at every length* counts the networks of which this is proved, with the smallest and the largest length from which on it holds.
+In the folded tables, *wrong* counts the networks that err; *early* and *later* are as in that figure. *First errors* gives the shortest and the longest. *Wrong at every length* counts the networks of which this is proved, with the smallest and the largest length from which on it holds.
 """
+
+# %% tags=["hide-input"]
+SAID = {"plain": "ordinary attention", "kept": "judged before", "shapes": "drawn"}
+
+
+def verdict_table(groups):
+    """What was found of groups of networks, each of a language and of a kind."""
+    rows = []
+    for (language, kind), verdicts in groups.items():
+        errors = first_errors(verdicts)
+        later = number(verdicts, WRONG) - len(errors)
+        always = [one["always"] for one in verdicts if one["always"] is not None]
+        first = f"{errors[0]:,} to {errors[-1]:,}" if errors else "–"
+        first += f", {later} later" if later else ""
+        since = f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–"
+        counts = number(verdicts, PROVED), number(verdicts, WRONG), early(verdicts)
+        counts += (number(verdicts, EACH_STRING), first, since)
+        rows.append((language, SAID.get(kind, kind), *counts))
+    head = ("language", "networks", "right at every length", "wrong", "early", "open")
+    return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 # %% tags=["hide-input"]
 source = stored("how_long").source
@@ -117,9 +164,15 @@ left = number(every, EACH_STRING)
 claims.settle(
     "open", here=f"{left} of {len(every)}", agrees=6 * left <= len(every), source=source
 )
+
+# %% tags=["hide-input"]
 fold = '<details class="lines"><summary>By language: {}</summary>\n\n{}\n\n</details>'
-tables = [("one layer", of_layers(1)), ("two layers", of_layers(2))]
-Markdown("\n\n".join(fold.format(name, verdict_table(groups).data) for name, groups in tables))
+tables = []
+for layers, said in ((1, "one layer"), (2, "two layers")):
+    groups = {(language, scale): of_kind(layers, scale, language)
+              for scale in ("plain", "log n") for language in LANGUAGES}
+    tables.append(fold.format(said, verdict_table(groups).data))
+Markdown("\n\n".join(tables))
 
 # %% [markdown]
 r"""
@@ -138,7 +191,7 @@ The criteria, `criteria/every_shape.yaml`, were in a commit before the run. Befo
 """
 
 # %% tags=["hide-input"]
-asked, drawn = read_yaml(Path(runs.__file__).with_name("criteria") / "every_shape.yaml"), [*chain(*sixty().values())]
+asked, drawn = read_yaml(Path(runs.__file__).with_name("criteria") / "every_shape.yaml"), [*chain(*sixty.values())]
 source = stored("every_shape").source
 left, slowest = number(drawn, EACH_STRING), max(one["seconds"] for one in drawn)
 amiss = sum(one["contradicted"] for one in drawn)
@@ -147,7 +200,7 @@ claims.settle(
 )
 claims.settle("shapes seconds", here=slowest, agrees=slowest <= asked["seconds"], source=source)
 claims.settle("shapes floats", here=amiss, agrees=amiss <= asked["contradicted"], source=source)
-Markdown(fold.format("sixty networks", verdict_table(sixty()).data))
+Markdown(fold.format("sixty networks", verdict_table(sixty).data))
 
 # %% [markdown]
 r"""
@@ -162,14 +215,8 @@ A verdict is about the function of real numbers that the weights define, as in [
 
 *The strings* are judged many at a time. A string of $n$ symbols has the *counts* $c$: how often each symbol occurs. The *share* of a symbol is its count divided by $n$, and $z$ is $1/n$. Over two symbols, shares and $z$ make each string a point of a square, whose lower edge, $z = 0$, is the limit of ever longer strings. A **cell** is a small rectangle in this square. (Over more symbols it is a box.) The judge runs the network on a whole cell at once. If the score has one sign there, all strings of the cell are decided alike. If not, the judge cuts the cell, or tries its counts one by one where few are left.
 
-For example, the lesson's network by hand gives the score $(2p - 1)/(1 + z) - 1/101$ to a string with share $p$ of 1s. In the cell $0.6 \le p \le 0.7$, $z \le 0.1$ it is at least $0.2/1.1 - 1/101 > 0$, so all strings of this cell are accepted.
-"""
+For example, the lesson's network by hand gives the score $(2p - 1)/(1 + z) - 1/101$ to a string with share $p$ of 1s. In the cell $0.6 \le p \le 0.7$, $z \le 0.1$ it is at least $0.2/1.1 - 1/101 > 0$, so all strings of this cell are accepted. The lesson [draws such cells](#fig-square).
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A cell decides all its strings at once.* Each string is a point; MAJORITY flips at the dashed line. The network by hand (here with bias -1/10) rejects in orange and accepts in blue. In the orange and blue cells of the first trained network one decision is proved, in grey ones not yet.", "name": "fig-record-square"}, "image": {"alt": "Two squares of orange and blue; small rectangles meet beside a dashed line and miss it at the bottom.", "classes": "dark-light"}}
-square_figure();
-
-# %% [markdown]
-r"""
 The judge gives one of these answers, or the first two:
 
 | answer | what it says | by which rule |
@@ -233,7 +280,30 @@ Each row of the table is a language's first network with one layer and ordinary 
 """
 
 # %% tags=["hide-input"]
-hahn_table()
+def hahn_constant(judged):
+    """How far the score moves at most, times n, when one of n symbols is changed."""
+    network, [layer] = judged.network, judged.network.layers
+    x = network.word[[*judged.tokens.values(), *judged.before]]
+    q, k, v = (x @ part.weight + part.bias for part in (layer.q, layer.k, layer.v))
+    logits = k @ q[-1] / len(k.T) ** 0.5
+    heard = 2 * (logits.max() - logits.min()).exp() * torch.cdist(v, v).max()
+    maps = (layer.o, layer.first, layer.second, network.output)
+    o, first, second, output = (norm_bound(part.weight) for part in maps)
+    steep = [norm.gain.abs().max() / norm.eps**0.5 for norm in layer.norms]
+    return float(heard * o * steep[0] * (1 + first * second) * steep[1] * output)
+
+
+table = []
+for language in LANGUAGES:
+    network, [verdict, *_] = kept(language), results()[language, 1, "plain"]["verdicts"]
+    border, beside = SHARES.get(language, 0), 2 if language == "at least two 1s" else 1
+    constant, [reading] = hahn_constant(network), readings(network)
+    limit = float(scores(reading, 1e15 * np.array([[1 - border, border]])))
+    says = (beside + 1 / 2) * constant / abs(limit)
+    table.append((language, f"{constant:.3g}", f"{limit:.3g}", f"{says:.2e}",
+                  f"{verdict['always']:,}", f"{verdict['reach'] + 1:,}"))
+head = ("language", "K", "limit", "Hahn's lemma, floats", "cells, counts", "first error")
+markdown_table(head, table)
 
 # %% [markdown]
 r"""
@@ -299,7 +369,17 @@ The tests forge a thousand certificates (a cell left out, moved or of the other 
 """
 
 # %% tags=["hide-input"]
-certificate_table()
+table = []
+certified = [(name, "plain") for name in LANGUAGES if name != "both symbols"]
+for language, scale in [*certified, ("contains a 1", "log n")]:
+    network = kept(language, scale)
+    found = certificate(network, language)
+    checker.hold_certificate(arrays(network), found)
+    always = found["always"]["start"] if found["always"] else "–"
+    reach = "every length" if found["classes"] else f"{found['reach']:,}"
+    table.append((language, SAID.get(scale, scale), len(found["signs"]), reach, always))
+head = ("language", "attention", "cells", "right up to", "errors at every length from")
+markdown_table(head, table)
 
 # %% [markdown]
 r"""

@@ -12,8 +12,7 @@
 
 *What do four papers say, and what did this book find when it ran them?* Each square is a row: one theorem, table, experiment or finding. Press it, and its lines open. A line is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
 
-Each paper has a letter: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
-Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
+Each paper has a letter: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
 
 :::{dropdown} What the words mean
 Each **line** has a verdict:
@@ -23,11 +22,11 @@ Each **line** has a verdict:
 | *agrees*, *differs* | The paper gives a value, and the same experiment finds it or does not. A line that differs names its cause, if known. |
 | *read off a figure* | The line agrees, with a value that had to be read off a figure. |
 | *holds* | A finding of this book, or of a note on another paper, meets its criterion. If it did not, the build would stop. |
-| *no criterion* | A finding of this book, or of a note, that had no criterion to meet, whatever we expected. |
-| *not reported* | A finding of ours that stands in a paper's row, although the paper does not report it. |
+| *no criterion* | A finding of this book, or of a note, that had no criterion to meet. If we expected something else before the run, the line says so: a missed expectation changes no verdict. |
+| *not reported* | A finding of ours in a paper's row, which the paper does not report. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares gives each remark.
+A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares says in plain words what differs and what is open, and gives each remark.
 
 A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
 
@@ -36,7 +35,7 @@ What a verdict **rests on**: a line names where the paper prints its value, the 
 """
 
 # %% tags=["remove-input"]
-from chapters.scorecard.tables import scorecard
+from chapters.common.outcome import scorecard
 
 scorecard()
 

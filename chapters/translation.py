@@ -18,52 +18,55 @@ Here is a German caption, and what three systems make of it. Two of them were ea
 """
 
 # %% tags=["hide-input"]
+from dataclasses import replace
+from itertools import product
 from textwrap import shorten
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.lines import Line2D
 
-from chapters.translation.figures import layer_figure
-from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure,
-                                         comparisons_table, from_short_to_long, last_losses,
-                                         residuals_figure, within, without)
+from chapters.translation.bleu import CRITERIA, interval, percent
 from chapters.translation.model import MEAN
-from chapters.translation.wording import behind, in_shares
-from record.notebook import glue, markdown_table, use_style
-from chapters.translation.bleu import compared, interval
+from chapters.translation.results import (CORPUS, EARLY, LEFT_OUT, behind, by_variant, compared,
+                                          in_shares, of_split)
 from chapters.translation.runs import kept_system
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from record.runs import stored
 
 use_style()
+runs = {name: stored(f"translation_{name}") for name in (
+    "iwslt15", "iwslt15_post_norm", "iwslt15_residuals", "ted", "ted_residuals", "multi30k",
+    "multi30k_norms", "scales", "deeper")}
 
 # %% tags=["hide-input"]
-said = stored("translation_deeper").results[0]["result"]["samples"][0]
+said = runs["deeper"].results[0]["result"]["samples"][0]
 known = [("(a person's translation)", said["reference"]), ("nothing left out", said["baseline"])]
 markdown_table(("left out", said["source"]), known + [
-    (f"the {name}", shorten(said[f"no {connection} residual"], 60, placeholder=" ..."))
-    for connection, name in LEFT_OUT.items()])
+    (f"the {name}", shorten(said[variant], 60, placeholder=" ..."))
+    for variant, name in LEFT_OUT.items()])
 
 # %% tags=["hide-input"]
-rises = {"source": [], "own": []}
-for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals")):
-    found = stored(f"translation_{run}")
-    for key, connection in zip(("source", "own"), LEFT_OUT):
-        at_stop = behind(found, f"no {connection} residual")[1]
-        rises[key] += at_stop
-        glue(f"mt_{name}_behind_{key}", f"{np.mean(at_stop):.3f}")
-    source, own = (f"no {connection} residual" for connection in LEFT_OUT)
-    apart = behind(found, source, own)[1]
+rises = {variant: {} for variant in LEFT_OUT}  # until the first stop, by the languages
+for language, name in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals")):
+    for variant, key in zip(LEFT_OUT, ("source", "own")):
+        rises[variant][language] = np.array(behind(runs[name], variant)[1])
+        glue(f"mt_{language}_behind_{key}", f"{rises[variant][language].mean():.3f}")
+    apart = behind(runs[name], *LEFT_OUT)[1]
     assert min(apart) > 0 and interval(apart)[0] > 0  # with every seed
-    glue(f"mt_{name}_apart", f"{np.mean(apart):.3f}")
-assert min(rises["source"]) > max(rises["own"])
+    glue(f"mt_{language}_apart", f"{np.mean(apart):.3f}")
+source, own = (np.concatenate([*found.values()]) for found in rises.values())
+assert min(source) > max(own)
 for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals"), ("de", "multi30k"),
                   ("deep", "deeper")):
-    for key, connection in zip(("source", "own"), LEFT_OUT):
-        found = without(run, connection)
+    for variant, key in zip(LEFT_OUT, ("source", "own")):
+        found = compared(runs[run], "all", variant)
         glue(f"mt_{name}_{key}", f"{found.gain.mean():+.2f}; {in_shares(found)}")
     glue(f"mt_{name}_base", f"{found.baseline.mean():.1f}")
-glue("mt_deep", f"{without('deeper', 'decoder-encoder').variant.mean():.1f}")
-for key, connection in zip(("source", "own"), LEFT_OUT):
-    glue(f"mt_paper_{key}", f"{100 * PRINTED[f'no {connection} residual']:.0f} %")
+stuck = compared(runs["deeper"], "all", "no decoder-encoder residual")
+glue("mt_deep", f"{stuck.variant.mean():.1f}")
+for variant, key in zip(LEFT_OUT, ("source", "own")):
+    glue(f"mt_paper_{key}", f"{100 * CRITERIA['all', variant].share:.0f} %")
 
 # %% [markdown]
 r"""
@@ -73,7 +76,7 @@ The system without the source connection is stuck, not only on this sentence. {t
 """
 
 # %%
-translate = kept_system(stored("translation_multi30k_norms").results[0])
+translate = kept_system(runs["multi30k_norms"].results[0])
 # try: a German sentence of your own
 translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch."])
 
@@ -87,7 +90,31 @@ The result of each step is *added* to the vector that went in. This addition is 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each step adds its result to what was there before.* One layer of the decoder, from top to bottom. At each plus, a residual connection brings back the vector that went into a step, and the result of the step is added to it. Layer normalization is either at the filled squares (pre-norm) or at the empty ones (post-norm).", "name": "fig-translation-layer"}, "image": {"alt": "Three boxes, one below the other: self-attention, source attention, with an arrow from the encoded source, and a feed-forward network. Around each leads a line to a plus below it. A filled square stands above each box, below where the line leaves, and an empty one below each plus.", "classes": "dark-light"}}
-layer_figure();
+figure, axis = plt.subplots(figsize=(5.4, 5.2))
+source, own, green = list(COLOURS.values())[:3]
+look = {"ha": "center", "va": "center", "fontsize": 9}
+left, right = look | {"ha": "left"}, look | {"ha": "right"}
+box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
+steps = (("1  self-attention", "self\nconnection", own),
+         ("2  source\nattention", "source\nconnection", source),
+         ("3  feed-forward\nnetwork", "", "#777777"))
+axis.text(0, 0.2, "a vector for each word so far", **look)
+for top, (step, around, colour) in zip((0, -1.5, -3.0), steps):
+    axis.text(0, top - 0.7, step, bbox=box, **look)
+    axis.text(0, top - 1.15, "+", bbox=box | {"boxstyle": "circle,pad=0.15"}, **look)
+    axis.text(-1.1, top - 0.7, around, color=colour, **right)
+    axis.plot([0, -1, -1, -0.12], top - np.array([0.05, 0.05, 1.15, 1.15]), color=colour)
+    for begin, end in ((0, 0.47), (0.93, 1.05), (1.25, 1.5)):
+        axis.plot([0, 0], [top - begin, top - end], color="black")
+    axis.plot(0, top - 0.25, "s", color=green)
+    axis.plot(0, top - 1.37, "s", color=green, markerfacecolor="white")
+axis.text(0.2, -0.25, "pre-norm:\nbefore a step", color=green, **left)
+axis.text(0.2, -1.37, "post-norm: after it", color=green, **left)
+axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look)
+axis.annotate("", (0.55, -2.2), (1.38, -2.2), arrowprops={"arrowstyle": "->"})
+axis.text(0, -4.65, "to the next layer, or to the next word", **look)
+axis.set(xlim=(-2.2, 2.2), ylim=(-4.9, 0.45))
+axis.set_axis_off();
 
 # %% [markdown]
 r"""
@@ -121,7 +148,7 @@ Training *to the stop* means until the loss on *held-out* sentences, which are n
 """
 
 # %% tags=["hide-input", "hide-output"]
-found = without("ted_residuals", "decoder-encoder")
+found = compared(runs["ted_residuals"], "all", "no decoder-encoder residual")
 print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baseline.mean():.0f} %")
 
 # %% [markdown]
@@ -140,7 +167,20 @@ In every row, removing the source connection costs more BLEU, on average. But BL
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without the source connection the loss rises in every seed by more than it ever does without the self connection.* By how much the loss on held-out sentences rises when a connection is taken out, at the first stop. Dots are seeds, ticks are their means, and bars are the 95 % intervals of the means.", "name": "fig-translation-residuals"}, "image": {"alt": "Two rows, Vietnamese and French. In each the dots of the systems without the source connection lie far right of zero, and those without the self connection lie around zero. The two bars of a row are far apart.", "classes": "dark-light"}}
-residuals_figure();
+figure, axis = plt.subplots(figsize=(6.6, 3.3))
+axis.axvline(0, color="#777777", linewidth=0.8)
+keys = []
+for place, (variant, colour) in enumerate(zip(LEFT_OUT, COLOURS.values())):
+    keys.append(Line2D([], [], color=colour, marker="o", label=f"without the {LEFT_OUT[variant]}"))
+    for row, found in enumerate(rises[variant].values()):
+        height = row + (place - 0.5) / 3
+        axis.plot(interval(found), [height] * 2, color=colour, linewidth=7, alpha=0.3,
+                  solid_capstyle="butt")
+        axis.plot(found.mean(), height, "|", color=colour, markersize=12)
+        axis.plot(found, [height] * len(found), "o", color=colour, markersize=3)
+axis.set(yticks=[0, 1], yticklabels=["to Vietnamese", "to French"], ylim=(1.5, -0.5),
+         xlabel="rise of the loss on held-out sentences")
+figure.legend(handles=keys, loc="outside lower center", ncols=2);
 
 # %% [markdown]
 r"""
@@ -169,34 +209,38 @@ Two other factors each do only one of these things: $\log n / \log 16$ grows wit
 """
 
 # %% tags=["hide-input"]
-found = from_short_to_long("iwslt15")
+found = compared(runs["iwslt15"], "short to long", "log n")
 low, high = interval(100 * found.shares)
 glue("mt_long_vi", f"{found.baseline.mean():.1f}")
-glue("mt_like", f"{100 * PRINTED['log n']:.0f} %")
+glue("mt_like", f"{100 * CRITERIA['short to long', 'log n'].share:.0f} %")
 glue("mt_low_vi", f"{low:.0f} %"), glue("mt_high_vi", f"{high:+.0f} %")
-early, kept = behind(stored("translation_iwslt15"))
+early, kept = behind(runs["iwslt15"])
 glue("mt_early", f"{np.mean(early):.3f}"), glue("mt_starts", len(early))
-glue("mt_kept", f"{np.mean(kept):.3f}"), glue("mt_within", f"{within():.3f}")
-after = stored("translation_iwslt15_post_norm")
+glue("mt_kept", f"{np.mean(kept):.3f}")
+after = runs["iwslt15_post_norm"]
 for name, differences in zip(("mt_after_early", "mt_after_kept"), behind(after)):
     glue(name, f"{np.mean(differences):.3f}")
-found = compared(after.results, "all", "log n")
-glue("mt_after_low", f"{interval([*-found.gain])[0]:.1f}")
+found = compared(after, "all", "log n")
+glue("mt_after_low", f"{interval(-found.gain)[0]:.1f}")
 glue("mt_after", f"{-found.gain.mean():.1f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
-glue("mt_after_grows", in_shares(compared(after.results, "all", MEAN)))
-for name, factor in (("mt_size", "log n"), ("mt_plain", "baseline")):
-    glue(name, f"{last_losses()[factor]:.2f}")
-glue("mt_cost", f"{last_losses()['log n'] - last_losses()['baseline']:.2f}")
-pairs = stored("translation_iwslt15").results[0]["result"]["pairs"]["train"]
+glue("mt_after_grows", in_shares(compared(after, "all", MEAN)))
+losses = by_variant(runs["scales"], "short to long", "last_loss")
+losses = {factor: np.array(found) for factor, found in losses.items()}
+plain, size = losses["baseline"].mean(), losses["log n"].mean()
+glue("mt_size", f"{size:.2f}"), glue("mt_plain", f"{plain:.2f}")
+glue("mt_cost", f"{size - plain:.2f}")
+ends = interval(losses["log 16"] - losses["log n"])
+ends += interval(losses["log n over log 16"] - losses["baseline"])
+glue("mt_within", f"{max(map(abs, ends)):.3f}")
+pairs = runs["iwslt15"].results[0]["result"]["pairs"]["train"]
 glue("mt_pairs", f"{pairs:,}"), glue("mt_corpus", f"{CORPUS:,}")
 glue("mt_share", f"{100 * pairs / CORPUS:.1f} %");
 
 # %% tags=["hide-input"]
 names = {"baseline": "1", "log n over log 16": "$\\log n / \\log 16$, which only grows",
          "log 16": "$\\log 16$, which is only large", "log n": "$\\log n$"}
-losses = last_losses()
 markdown_table(("factor", "training loss after ten epochs"),
-               [(said, f"{losses[factor]:.2f}") for factor, said in names.items()])
+               [(said, f"{losses[factor].mean():.2f}") for factor, said in names.items()])
 
 # %% [markdown]
 r"""
@@ -221,7 +265,21 @@ low, high = interval(kept)
 print(f"{np.mean(kept):.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With pre-norm $\\log n$ starts behind and on average nearly catches up; with post-norm it stays behind.* By how much $\\log n$ raises the loss on held-out sentences, until the first of the two systems compared stops training: five seeds of each run. The vertical line marks a dozen epochs.", "name": "fig-translation-behind"}, "image": {"alt": "Two panels of lines over epochs. In the one titled pre-norm, ten lines fall, all but one of them to near zero. In the one titled post-norm, five lines rise and stay between 0.15 and 0.3.", "classes": "dark-light"}}
-behind_figure();
+figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.8), sharey=True)
+panels = {"pre": {"to Vietnamese": "iwslt15", "to French": "ted"},
+          "post": {"to Vietnamese": "iwslt15_post_norm"}}
+for axis, (norm, talks) in zip(axes, panels.items()):
+    for (label, name), colour in zip(talks.items(), COLOURS.values()):
+        curves = by_variant(runs[name], "all", "dev_losses")
+        for scaled, plain in zip(curves["log n"], curves["baseline"]):
+            gaps = [one - other for one, other in zip(scaled, plain)]
+            axis.plot(range(1, len(gaps) + 1), gaps, color=colour, linewidth=1, label=label)
+            label = None  # once for all seeds
+    axis.set(title=f"{norm}-norm", xlabel="epochs", ylim=(-0.05, 0.4))
+    axis.axhline(0, **REFERENCE)
+    axis.axvline(EARLY, **REFERENCE)
+    axis.legend()
+axes[0].set(ylabel="loss with log n, minus without");
 
 # %% [markdown]
 r"""
@@ -235,7 +293,26 @@ r"""
 """
 
 # %% tags=["hide-input"]
-comparisons_table()
+trained_on = {"iwslt15": "talks to Vietnamese", "iwslt15_post_norm": "talks to Vietnamese",
+              "ted": "talks to French", "multi30k_norms": "captions",
+              "scales": "captions, vectors of 128", "multi30k": "captions, vectors of 128"}
+body = []
+for (name, said), norm_first in product(trained_on.items(), (True, False)):
+    rows = [row for row in runs[name].results if row["configuration"]["norm_first"] == norm_first]
+    if not rows:
+        continue
+    run, most = replace(runs[name], results=rows), rows[0]["configuration"]["epochs"]
+    found = compared(run, "short to long", "log n")
+    low, high = interval(100 * found.shares)
+    systems = [result["systems"] for result in of_split(run, "short to long")]
+    took = {len(one[variant].get("dev_losses", range(most)))
+            for one in systems for variant in ("baseline", "log n")}
+    epochs = " to ".join(str(number) for number in sorted({min(took), max(took)}))
+    norm, plain = "pre-norm" if norm_first else "post-norm", f"{found.baseline.mean():.1f}"
+    share = percent(found.shares.mean())
+    body.append((said, norm, epochs, plain, share, f"{low:+.1f} to {high:+.1f}"))
+head = ("trained on", "norm", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
+markdown_table(head, body)
 
 # %% [markdown]
 r"""

@@ -42,18 +42,14 @@ def rational(value: Number, what: str = "a coefficient") -> Fraction:
 
 
 def checked_eps(eps: Number) -> Fraction:
-    """The constant of layer normalization as an exact rational; ValueError unless it is finite and
-    at least 0.
-    """
+    """The constant of layer normalization as a rational; ValueError unless it is at least 0."""
     if (value := rational(eps, "eps")) < 0:
         raise ValueError(f"eps must be at least 0, not {eps!r}")
     return value
 
 
 def check_string(w: str, alphabet: tuple[str, ...]) -> str:
-    """`w` itself if it is a string over `alphabet`; ValueError for another symbol, TypeError for no
-    string.
-    """
+    """`w` itself; ValueError for a symbol outside `alphabet`, TypeError for no string."""
     if not isinstance(w, str):
         raise TypeError(f"a string over {{{', '.join(alphabet)}}} is expected, not {shown(w)}")
     if not set(w) <= set(alphabet):
@@ -73,9 +69,7 @@ def check_strings(strings: Sequence[str], alphabet: tuple[str, ...]) -> Sequence
 
 
 def whole(value: int, what: str, least: int = 0) -> int:
-    """`value` if it is an integer that is at least `least`, 0 or more; otherwise ValueError with
-    its name.
-    """
+    """`value` if it is an integer of at least `least`, 0 or more; else ValueError with its name."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
         raise ValueError(f"{what} must be an integer that is at least {least}, not {shown(value)}")
     if value < least:
@@ -107,7 +101,9 @@ def function(value: Callable, what: str) -> Callable:
 
 def real(value: Number, what: str) -> float:
     """`value` as a float if it is a finite real number; otherwise the errors of `rational`."""
-    return float(rational(value, what))
+    if abs(number := rational(value, what)) > 1e308:
+        raise ValueError(f"{what} must be at most 1e308 in size, not {shown(value)}")
+    return float(number)
 
 
 def above_zero(value: Number, what: str) -> float:

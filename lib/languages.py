@@ -4,6 +4,7 @@ any transformer.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, product, takewhile
@@ -19,20 +20,16 @@ TRIED = 100  # strings of each kind among which members and others are looked fo
 
 
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Strings with a Poisson number of 1s (at most `length`) at uniform places, as 0/1 of shape
-    (size, length). Appendix B.2 there.
-    """
+    """Strings with a Poisson number of 1s at uniform places: 0/1, (size, length). Appendix B.2."""
     ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
     order = draw.random((size, length)).argsort(axis=1).argsort(axis=1)
     return (order < ones[:, None]).astype(np.int64)
 
 
 def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Uniform palindromes, one symbol of every other one flipped (never the middle one), as 0/1 of
-    shape (size, length).
+    """Uniform palindromes, a symbol of every other flipped, never the middle: 0/1, (size, length).
 
-    Strings of length 0 and 1 are palindromes whatever is flipped, and stay as they are. Nowak et
-    al. 2022, appendix B.3.
+    Strings of length 0 and 1 stay as they are. Nowak et al. 2022, appendix B.3.
     """
     half = length // 2
     left = draw.integers(2, size=(size, length - half))
@@ -132,9 +129,7 @@ class Language:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
 
     def contains(self, w: str) -> bool:
-        """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
-        no string.
-        """
+        """Whether w is in the language; ValueError for another symbol, TypeError for no string."""
         [is_member] = self._said([checks.check_string(w, self.alphabet)])
         return is_member
 
@@ -260,15 +255,14 @@ class Language:
         is_over: Callable[[int], bool] = lambda length: False,
     ) -> Sample:
         """Holds what decides strings against `each` strings of each of the `kinds` and of each
-        length from `shortest` to `longest`, or to the first of which `is_over` says that it ends
-        before it. ValueError where there is no such length.
+        length from `shortest` to `longest`, or before the first that `is_over`. ValueError for no
+        length.
         """
         if shortest > longest:
             raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
         draw = np.random.default_rng(seed)
-        strings: dict[str, int] = {}
-        wrong: dict[str, tuple[str, ...]] = {}
-        undecided: dict[str, int] = {}
+        strings, undecided = Counter[str](), Counter[str]()
+        wrong = defaultdict[str, tuple[str, ...]](tuple)
         for length in takewhile(lambda n: not is_over(n), range(shortest, longest + 1)):
             for kind, words in self.kinds(length, each, draw).items():
                 if words:
@@ -276,10 +270,10 @@ class Language:
                     errors = self.errors(words, answers)
                     open_ = {w for w, answer in zip(words, answers) if answer is None}
                     known = [w for w in errors if w not in open_]
-                    strings[kind] = strings.get(kind, 0) + len(words)
-                    wrong[kind] = (*wrong.get(kind, ()), *known)
-                    undecided[kind] = undecided.get(kind, 0) + len(errors) - len(known)
-        return Sample(strings, wrong, undecided)
+                    strings[kind] += len(words)
+                    wrong[kind] += (*known,)
+                    undecided[kind] += len(errors) - len(known)
+        return Sample({**strings}, {**wrong}, {**undecided})
 
     def __repr__(self) -> str:
         return self.name

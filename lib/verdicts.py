@@ -44,9 +44,8 @@ class Verdict:
     """What is known of a model and a language.
 
     `kind` is PROVED, EACH_STRING, WRONG, UNDECIDED; of a function that is right, ANSWERED; and
-    UNKNOWN, where nothing was decided.
-    `strings` is how many strings were decided, all of them up to `longest` symbols, or up to the
-    `counterexample`: the shortest string that is decided incorrectly, or not at all.
+    UNKNOWN, where nothing was decided. `strings` is how many were decided, all up to `longest`
+    symbols, or to the `counterexample`: the shortest that is decided incorrectly, or not at all.
 
     accepted, logit: what the model does with the counterexample, and its score there.
     name: what the language is called; chosen: whether examples alone were decided.
@@ -119,8 +118,8 @@ class Verdict:
         return f"{self.kind}: {quoted(self.counterexample)} is {decision}"
 
     def _of_strings(self) -> Iterator[str]:
-        if self.by_length is not None:
-            _, wrong, left = map(sum, zip(*self.by_length.values())) if self.by_length else (0,) * 3
+        if self.by_length:
+            _, wrong, left = map(sum, zip(*self.by_length.values()))
             line = f"of {self.strings:,} strings up to length {self.longest}, {wrong:,} are decided"
             yield f"{line} incorrectly" + (f", {left:,} not at all" if left else "")
             if self.wrong:
@@ -128,7 +127,8 @@ class Verdict:
                 rows = [(length, n, off) for length, (n, off, _) in self.by_length.items() if off]
                 some = ", ".join(f"{off:,} of {n:,} at {length}" for length, n, off in rows[:SHOWN])
                 yield f"by length: {some}" + ", and at more lengths" * (len(rows) > SHOWN)
-                yield f"1,000 strings of random lengths show none with chance {self.unseen:.2g}"
+                chance = f"{self.unseen:.2g}" if self.unseen > 1e-300 else "below 1e-300"
+                yield f"1,000 strings of random lengths show none with chance {chance}"
         elif self.chosen:
             yield "nothing but the examples was decided"
         elif self.counterexample is not None and len(self.counterexample) <= self.longest:

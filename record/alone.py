@@ -17,7 +17,6 @@ INSTALLED = {  # modules, and the distributions that hold them
     "cvc5": "cvc5",
     "flint": "python-flint",
     "joblib": "joblib",
-    "jupytext": "jupytext",
     "sacrebleu": "sacrebleu",
     "safetensors": "safetensors",
     "sentencepiece": "sentencepiece",

@@ -2,12 +2,9 @@
 
 A chapter declares its claims while it runs. They are compared with the ones recorded in
 `record/results/claims/`. A difference stops a chapter that the book's build or a test runs; a
-person who changed a cell is told of it and goes on. `python -m record` runs the chapters and
-records anew. The scorecard and the errata page read the recorded files only, so they
-depend on no order of execution and cannot go stale unnoticed.
-
-What a chapter asserts holds for the chapter as it is. Where a person changed a cell, it is said
-what no longer holds, and the notebook goes on; the book's build and its tests stop there.
+person who changed a cell is told of it and goes on, as where an assertion fails. `python -m record`
+runs the chapters and records anew. The scorecard and the errata page read the recorded files only,
+so they depend on no order of execution and cannot go stale unnoticed.
 """
 
 import ast
@@ -25,7 +22,7 @@ from IPython.display import Markdown
 from lib.checks import flag, hold, one_of, optional
 from record import runs
 from record.notebook import RECORD, is_strict, markdown_table
-from record.rows import check_row, check_statement, is_own, rows, statements
+from record.rows import check_row, is_own, rows, statements
 from record.runs import read_json, read_yaml, write_json
 
 T = TypeVar("T", "Claim", "Erratum")
@@ -115,7 +112,7 @@ class Claim:
             )
         if self.agrees is None and self.is_compared and self.verdict not in UNSETTLED:
             raise ValueError("whether it agrees with the paper is expected, not None")
-        check_statement(self.row, self.settles)
+        check_row(self.row, self.settles)
 
     @property
     def is_compared(self) -> bool:
@@ -128,11 +125,8 @@ class Claim:
         if not self.is_compared:
             own = {True: HOLDS, False: DIFFERS, None: UNASKED}
             return own[self.agrees] if is_own(self.row) else NOT_REPORTED
-        if self.data:
-            return OTHER_DATA
-        if self.part:
-            return PART_OF_DATA
-        return OTHER_CONDITIONS if self.conditions else self.comparison
+        others = {OTHER_DATA: self.data, PART_OF_DATA: self.part, OTHER_CONDITIONS: self.conditions}
+        return next((verdict for verdict, other in others.items() if other), self.comparison)
 
     @property
     def comparison(self) -> str:
@@ -146,13 +140,15 @@ class Claim:
         """The reason of the verdict; of another experiment than the paper's, what is other, and how
         it compares; of an aside, why it is one.
         """
-        another = ""
-        if self.verdict in UNSETTLED:
-            other = self.data or self.part or self.conditions
-            another = f"other than in the paper: {other}; compared all the same: {self.comparison}"
-        limit = self.limit and f"a limit: {self.limit}"
-        aside = self.aside and f"an aside: {self.aside}"
-        return "; ".join(filter(None, (another, self.note, limit, aside)))
+        other = self.data or self.part or self.conditions
+        compared = f"{other}; compared all the same: {self.comparison}"
+        said = {
+            "other than in the paper: ": self.verdict in UNSETTLED and compared,
+            "": self.note,
+            "a limit: ": self.limit,
+            "an aside: ": self.aside,
+        }
+        return "; ".join(f"{what}{reason}" for what, reason in said.items() if reason)
 
     @property
     def kind(self) -> str:
@@ -180,32 +176,27 @@ class Erratum:
         check_row(self.row)
 
 
-@dataclass
 class Claims:
     """The claims and errata of one chapter, in the order in which it makes them; what is constant
     in them stands in `chapters/CHAPTER/claims.yaml`, and `calls` holds what the chapter says, which
     is what is recorded.
     """
 
-    chapter: str
-    claims: list[Claim] = field(default_factory=list)
-    errata: list[Erratum] = field(default_factory=list)
-    surprises: list[str] = field(default_factory=list)
-    is_closed: bool = False
-
-    def __post_init__(self) -> None:
-        path = criteria_of(self.chapter)
+    def __init__(self, chapter: str):
+        self.chapter, self.is_closed = chapter, False
+        path = criteria_of(chapter)
         self.criteria = read_yaml(path) if path.exists() else {}
         self.calls: dict[str, list[dict]] = {"claims": [], "errata": []}
+        self.claims: list[Claim] = []
+        self.errata: list[Erratum] = []
+        self.surprises: list[str] = []
 
     def settle(self, name: str, *, here: object, agrees: bool | None, **more: Any) -> None:
         """Adds the line `name` of the chapter's criteria: what was found `here`, and whether that
         `agrees`, which is None where neither the paper nor the book says what is to be found.
-
         `more` are fields of `Claim` that only the run knows, or fill the {places} of its texts.
-        Raises ValueError for what does not fit together; where the book is checked, also for a
-        finding of its own that does not hold, and for a line that differs without its cause as a
-        `note`.
+        ValueError for what does not fit together and, where the book is checked, for a finding of
+        its own that does not hold, or a line that differs without its cause as a `note`.
         """
         claim = self._made("claims", Claim, name, {"here": str(here), "agrees": agrees} | more)
         if claim.agrees is False and not claim.is_compared:
@@ -235,13 +226,11 @@ class Claims:
         said = {key: plain(x) for key, x in said.items() if x is not None or key == "agrees"}
         self.calls[kind].append({"name": name} | said)
         constant = {one.name for one in fields(made)}
-        places = {key: value for key, value in said.items() if key not in constant}
         found = {key: value for key, value in said.items() if key in constant}
+        places = {key: value for key, value in said.items() if key not in constant}
         try:
             texts = {key: plain(x) for key, x in known[name].items() if x is not None}
-            texts = filled(texts, places)
-            check_filled({key: said for key, said in texts.items() if key not in found})
-            return made(**texts | found)
+            return made(**filled(texts, places, found))
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name!r} of {self.chapter}: {error}") from error
 
@@ -291,27 +280,23 @@ def plain(value: Any) -> Any:
         return str(value)
 
 
-def filled(texts: dict[str, Any], places: dict[str, object]) -> dict[str, Any]:
-    """The texts with a value at each {place}; ValueError for a place that none of them has."""
-    written = [said for said in texts.values() if isinstance(said, str)]
-    for name in places:
-        if not any(f"{{{name}}}" in said for said in written):
-            raise ValueError(f"no text has a place {{{name}}}")
-    known = "|".join(map(re.escape, places)) or "(?!)"
-
-    def fill(said: Any) -> Any:
-        if not isinstance(said, str):
-            return said
-        return re.sub(rf"\{{({known})\}}", lambda place: str(places[place[1]]), said)
-
-    return {key: fill(said) for key, said in texts.items()}
-
-
-def check_filled(texts: dict[str, Any]) -> None:
-    """ValueError for a {place} without a value; braces of TeX follow a letter, ^, _ or another."""
-    for said in texts.values():
-        if isinstance(said, str) and (left := re.search(r"(?<![\w^}{\\]){[a-z_]+}", said)):
+def filled(texts: dict[str, Any], places: dict[str, object], found: dict[str, Any]) -> dict:
+    """The texts with a value at each {place}, or in place of them what was found. ValueError for a
+    place that none of them has, or one without a value: braces of TeX follow a letter, ^, _ or
+    another.
+    """
+    for name, value in places.items():
+        place = f"{{{name}}}"
+        if not any(place in str(said) for said in texts.values()):
+            raise ValueError(f"no text has a place {place}")
+        texts = {
+            key: said.replace(place, str(value)) if isinstance(said, str) else said
+            for key, said in texts.items()
+        }
+    for key in texts.keys() - found.keys():
+        if left := re.search(r"(?<![\w^}{\\]){[a-z_]+}", str(texts[key])):
             raise ValueError(f"the place {left[0]} has no value")
+    return texts | found
 
 
 def differences(path: Path, calls: dict) -> list[tuple[dict | None, dict | None]]:
@@ -341,9 +326,8 @@ def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = (
     show as blocks, and then "asked".
     """
     order, claims, unsettled = list(rows()), list(claims), list(unsettled)
-    of_papers = bool(unsettled) or any(claim.paper != "–" for claim in claims)
-    line = _line if of_papers else _asked
-    lines = [(claim.row, line(claim)) for claim in claims]
+    of_papers = bool(unsettled) or any(claim.is_compared for claim in claims)
+    lines = [(claim.row, _line(claim, of_papers)) for claim in claims]
     lines += [(place, (place, text, "–", "–", "", "", f"**{OPEN}**")) for place, text in unsettled]
     lines.sort(key=lambda line: order.index(line[0]))
     body, before = [], ("", "")
@@ -357,18 +341,13 @@ def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = (
     return Markdown(f'<div class="{kind}">\n\n{table.data}\n\n</div>')
 
 
-def _asked(claim: Claim) -> tuple[str, ...]:
-    """The cells of a claim that no paper makes, and its reason before the last."""
-    *_, here, criterion, reason, verdict = _line(claim)
-    return (f"[{claim.quantity}](#{claim.cell})", f"**{here}**", criterion, reason, verdict)
-
-
-def _line(claim: Claim) -> tuple[str, ...]:
-    """The cells of a claim in its chapter's table, and its reason before the last."""
+def _line(claim: Claim, of_papers: bool) -> tuple[str, ...]:
+    """The cells of a claim, and its reason before the last."""
+    end = (claim.criterion, claim.reason, f"**{claim.verdict}**; {claim.kind}")
+    if not of_papers:
+        return (f"[{claim.quantity}](#{claim.cell})", f"**{claim.here}**", *end)
     paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
-    where = f"[{claim.row}](#{claim.cell})"
-    verdict = f"**{claim.verdict}**; {claim.kind}"
-    return (where, claim.quantity, paper, claim.here, claim.criterion, claim.reason, verdict)
+    return (f"[{claim.row}](#{claim.cell})", claim.quantity, paper, claim.here, *end)
 
 
 def recorded() -> list[Claims]:
@@ -384,20 +363,16 @@ def recorded() -> list[Claims]:
     return made
 
 
-def settling(name: str, claims: Iterable[Claim]) -> list[Claim]:
-    """The lines that settle the statement `name` of their row, that first which says most of it: a
-    main line, one that differs, one that is proved. The book's own finding beside a paper's
+def open_statements(row: dict, claims: list[Claim]) -> list[str]:
+    """The statements of a row that no line settles. The book's own finding beside a paper's
     statement (not reported) settles that statement only where it names it.
     """
-    others = UNSETTLED if name else (*UNSETTLED, NOT_REPORTED)
-    found = [one for one in claims if one.settles == name and one.verdict not in others]
-    found.sort(key=lambda one: (one.aside != "", one.verdict != DIFFERS, TRUTHS.index(one.truth)))
-    return found
-
-
-def open_statements(row: dict, claims: list[Claim]) -> list[str]:
-    """The statements of a row that no line settles."""
-    return [text for name, text in statements(row).items() if not settling(name, claims)]
+    settled = {
+        one.settles
+        for one in claims
+        if one.verdict not in UNSETTLED and (one.settles or one.verdict != NOT_REPORTED)
+    }
+    return [text for name, text in statements(row).items() if name not in settled]
 
 
 def state(row: dict, claims: list[Claim]) -> str:

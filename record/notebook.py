@@ -12,7 +12,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
@@ -24,7 +23,6 @@ from lib.checks import shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.legend import Legend
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
@@ -124,49 +122,36 @@ def narrow_file(file: Path) -> Path:
 
 
 def narrow(figure: Figure) -> None:
-    """Makes a figure narrow: its panels one under another, each with its own labels."""
-    width, height = figure.get_size_inches()
-    panels = [axes for axes in figure.axes if _row(axes) is not None]
-    rows = [list(row) for _, row in groupby(panels, key=_row)]
-    if len(rows) < len(panels):
-        height *= len(panels) / len(rows)
-        _stack(figure, rows)
-    figure.set_size_inches(min(width, WIDTH), height)
-    for legend in list(figure.legends):
-        _lay_anew(legend, figure)
-
-
-def _lay_anew(legend: Legend, figure: Figure) -> None:
-    """Puts a figure's legend above its panels, in two columns."""
-    handles = [handle for handle in legend.legend_handles if handle]
-    labels = [text.get_text() for text in legend.get_texts()]
-    title = legend.get_title().get_text() or None
-    legend.remove()
-    place = "outside upper center"
-    figure.legend(handles, labels, title=title, fontsize=8, loc=place, ncols=2)
-
-
-def _row(axes: Axes) -> int | None:
-    """The row of the figure that a panel stands in; None for what is no panel."""
-    place = axes.get_subplotspec()
-    return place.rowspan.start if place else None
-
-
-def _stack(figure: Figure, rows: list[list[Axes]]) -> None:
-    """Puts the panels of all rows one under another; each shows the ticks, the label and the title
-    that it shared with its row or column.
+    """Makes a figure narrow: its panels one under another, each with the ticks, the label and the
+    title that it shared with its row or column, under a legend in two columns.
     """
     from matplotlib.gridspec import GridSpec
 
-    places = iter(GridSpec(sum(map(len, rows)), 1, figure=figure))
-    titles = [axes.get_title(loc="left") for axes in rows[0]]
-    for row in rows:
-        shared = next(filter(None, (axes.get_ylabel() for axes in row)), "")
-        for axes, title in zip(row, titles, strict=True):
-            axes.set_subplotspec(next(places))
+    width, height = figure.get_size_inches()
+    panels = [(place, axes) for axes in figure.axes if (place := axes.get_subplotspec())]
+    labels: dict[int, str] = {}  # of the rows
+    for place, axes in panels:
+        labels[place.rowspan.start] = labels.get(place.rowspan.start) or axes.get_ylabel()
+    if len(labels) < len(panels):
+        height *= len(panels) / len(labels)
+        titles = {
+            place.colspan.start: axes.get_title(loc="left")
+            for place, axes in panels
+            if place.is_first_row()
+        }
+        for new, (place, axes) in zip(iter(GridSpec(len(panels), 1, figure=figure)), panels):
+            axes.set_subplotspec(new)
             axes.tick_params(labelleft=True, labelbottom=True)
-            axes.set_ylabel(axes.get_ylabel() or shared)
-            axes.set_title(axes.get_title(loc="left") or title, loc="left")
+            axes.set_ylabel(axes.get_ylabel() or labels[place.rowspan.start])
+            axes.set_title(axes.get_title(loc="left") or titles[place.colspan.start], loc="left")
+    figure.set_size_inches(min(width, WIDTH), height)
+    for legend in list(figure.legends):
+        handles = [handle for handle in legend.legend_handles if handle]
+        names = [text.get_text() for text in legend.get_texts()]
+        title = legend.get_title().get_text() or None
+        legend.remove()
+        place = "outside upper center"
+        figure.legend(handles, names, title=title, fontsize=8, loc=place, ncols=2)
 
 
 def _svg(figure: Figure) -> str:

@@ -24,8 +24,7 @@ from typing import cast
 from joblib import Memory, Parallel, delayed
 from tqdm import tqdm
 
-from lib.checks import text
-from record.experiments import MODULE_OF, code_hash, experiment, measured, module_of
+from record.experiment import MODULE_OF, code_hash, experiment, measured
 from record.runs import RESULTS, Stored, stored, write_json
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
@@ -34,20 +33,16 @@ MEASURING = (":/lib", ":/record/*.py", ":/chapters/*/*")
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
-def _git(*words: str) -> str:
-    """What git says of the repository; CalledProcessError or OSError where there is none."""
-    return subprocess.run(
-        ["git", *words], cwd=RESULTS, capture_output=True, encoding="utf-8", check=True
-    ).stdout.strip()
-
-
 def _commit() -> str | None:
     """The commit that the code is at, with "+" behind it where the tree has changes; None outside a
     repository.
     """
+    asked = (("rev-parse", "--short", "HEAD"), ("status", "--porcelain", "--", *MEASURING))
     try:
-        commit = _git("rev-parse", "--short", "HEAD")
-        changes = _git("status", "--porcelain", "--", *MEASURING)
+        commit, changes = (
+            subprocess.check_output(["git", *words], cwd=RESULTS, text=True).strip()
+            for words in asked
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     return f"{commit}+" if changes else commit
@@ -59,14 +54,13 @@ def _leave_ctrl_c_to_the_command() -> None:
 
 
 def check_request(name: str, device: str, data: Path | None = None) -> str | None:
-    """A hash of the data in the folder `data`, where the experiment reads one.
-
-    ValueError for an experiment or a device that there is not, a folder too many or too few, or
-    data that is broken; FileNotFoundError for missing files.
+    """A hash of the data in the folder `data`, where the experiment reads one. ValueError for a
+    device that is not at hand, a folder too many or too few, or data that is broken;
+    FileNotFoundError for missing files.
     """
-    asked = experiment(text(name, "name"))
+    asked = experiment(name)
     devices = [CPU, *_gpus()] if asked.on_gpu else [CPU]
-    if not isinstance(device, str) or device not in devices:
+    if device not in devices:
         raise ValueError(
             f"device {device!r} is not at hand for {name}: there is {', '.join(devices)}"
         )
@@ -85,42 +79,28 @@ def _gpus() -> list[str]:
     """The names of the GPUs that are at hand."""
     import torch
 
-    if not torch.cuda.is_available():
-        return []
-    return ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
+    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    return ["cuda", *found] if found else []
 
 
-def reproduce(name: str, device: str = CPU, jobs: int = -1, data: Path | None = None) -> None:
-    """Runs the experiment `name` and stores it as `record/results/NAME.json`.
-
-    `data` is the folder of an experiment that reads one. Raises what `check_request` does;
-    BrokenProcessPool where a process that measured was killed, for lack of memory perhaps. What was
-    finished by then is kept.
+def reproduce(name: str, device: str, jobs: int, data: Path | None, data_hash: str | None) -> None:
+    """Runs the experiment `name` and stores it as `record/results/NAME.json`; BrokenProcessPool
+    where a process that measured was killed, for lack of memory perhaps.
     """
-    data_hash = check_request(name, device, data)
+    import torch
+
     asked, commit = experiment(name), _commit()
     folder = RESULTS / ".partial" / name
     # a half-finished run goes on from the same code and data only
-    code = code_hash(module_of(asked.measure))
+    code = code_hash(asked.measure)
     kept = folder.resolve() / f"{code[:16]} {data_hash or ''} {device}".replace(":", " ")
-    measure = asked.measure
-    if data is not None:
-        measure = partial(measure, data=Path(data).resolve())
+    measure = partial(asked.measure, data=data.resolve()) if data else asked.measure
     once = Memory(kept, verbose=0).cache(measured, ignore=["measure"])
     calls = [delayed(once)(measure, c, device) for c in asked.configurations]
     parallel = Parallel(jobs, return_as="generator", initializer=_leave_ctrl_c_to_the_command)
     rows = cast(Iterator[dict], parallel(calls))  # joblib does not say what the work returns
     results = [*tqdm(rows, desc=name, total=len(calls))]
-    made = _provenance(device, commit)
-    write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
-    shutil.rmtree(folder)
-
-
-def _provenance(device: str, commit: str | None) -> dict:
-    """When, on what and by which code a run was made."""
-    import torch
-
-    return {
+    made = {
         "date": date.today().isoformat(),
         "device": "CPU" if device == CPU else torch.cuda.get_device_name(device),
         "commit": commit,
@@ -128,29 +108,27 @@ def _provenance(device: str, commit: str | None) -> dict:
         "torch": torch.__version__,
         "numpy": version("numpy"),
     }
+    write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
+    shutil.rmtree(folder)
 
 
 def replay(run: Stored, data: Path | None = None) -> list[dict]:
     """The configurations of a stored run whose first steps today's code does not reproduce: [] is a
     pass. With `data`, the folder of an experiment that reads one, more of each is run again.
     """
-    asked = experiment(run.name)
-    given = {} if data is None else {"data": data}
+    replayed = partial(experiment(run.name).replay, **{"data": data} if data else {})
     return [
         row["configuration"]
         for row in run.results
-        if not asked.replay(row["configuration"], row["result"], **given)
+        if not replayed(row["configuration"], row["result"])
     ]
 
 
 def check(name: str, data: Path | None = None) -> None:
-    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences.
-
-    ValueError for a run that is not stored, a folder too many or broken, other configurations than
-    the code's, or one that today's code does not reproduce, which it names; FileNotFoundError for
-    missing files.
+    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences:
+    ValueError for what is not as expected, FileNotFoundError for missing files.
     """
-    if data is not None or name not in MODULE_OF:
+    if data is not None:
         check_request(name, CPU, data)
     run = stored(name)
     if [row["configuration"] for row in run.results] != experiment(name).configurations:
@@ -162,8 +140,8 @@ def check(name: str, data: Path | None = None) -> None:
         )
 
 
-def command() -> argparse.ArgumentParser:
-    """What the command takes: see `python -m record.reproduce --help`."""
+def main() -> None:
+    """The command: see `python -m record.reproduce --help`."""
     parser = argparse.ArgumentParser(
         prog="python -m record.reproduce", description=(__doc__ or "").partition("\n")[0]
     )
@@ -175,25 +153,19 @@ def command() -> argparse.ArgumentParser:
     option("--data", type=Path, metavar="FOLDER", help=reads)
     holds = "makes nothing: holds the stored run to this code, and with --data to what that holds"
     option("--check", action="store_true", help=holds)
-    return parser
-
-
-def main() -> None:
-    """The command."""
-    parser = command()
-    options = vars(parser.parse_args())
-    name, device, data = (options[name] for name in ("name", "device", "data"))
+    asked = parser.parse_args()
+    name, device, data = asked.name, asked.device, asked.data
     try:
-        if options.pop("check"):
+        if asked.check:
             check(name, data)
             print(f"{name}: what was run again is what is stored. Of each configuration it asks:")
             print(experiment(name).question)
             return
-        check_request(name, device, data)
+        data_hash = check_request(name, device, data)
     except (ValueError, FileNotFoundError) as error:
         parser.error(str(error))
     try:
-        reproduce(**options)
+        reproduce(name, device, asked.jobs, data, data_hash)
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)

@@ -35,9 +35,9 @@ def full_place(row: str, place: str) -> str:
 
 def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
-    several, its `statements` by a short name, in the papers' order.
+    several, its `statements` by a short name; `plain` tells a newcomer what differs or is open.
     """
-    return {row["place"]: row for row in runs.read_json(runs.RESULTS / "rows.json", list)}
+    return {row["place"]: row for row in runs.read_json(runs.RESULTS / "rows.json")}
 
 
 def statements(row: dict) -> dict[str, str]:
@@ -45,18 +45,12 @@ def statements(row: dict) -> dict[str, str]:
     return row.get("statements", {"": row["statement"]})
 
 
-def check_row(place: str) -> dict:
-    """The row of that place; ValueError, with the valid ones, where the scorecard has none."""
+def check_row(place: str, settles: str = "") -> None:
+    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
     known = rows()
     if place not in known:
         names = ", ".join(map(repr, known))
         raise ValueError(f"the scorecard has no row {place!r}; it has {names}")
-    return known[place]
-
-
-def check_statement(place: str, settles: str) -> None:
-    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
-    known = statements(check_row(place))
-    if settles and settles not in known:
-        names = ", ".join(map(repr, known))
+    if settles and settles not in (stated := statements(known[place])):
+        names = ", ".join(map(repr, stated))
         raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")

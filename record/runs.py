@@ -3,14 +3,14 @@
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import yaml
-
-from lib.checks import shown, takes, text
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
@@ -61,19 +61,13 @@ class Stored:
         return f"loaded: {made['date']}, {made['device']}, {len(self.results)} configurations"
 
 
-@takes(name=text)
 def stored(name: str) -> Stored:
-    """The stored run `name`.
-
-    ValueError, with the command that makes it, if there is none, or if the file is broken.
-    """
+    """The stored run `name`; ValueError, with the command that makes it, if there is none."""
     path = RESULTS / f"{name}.json"
-    command = f"make it with `python -m record.reproduce {name}`"
     if not path.exists():
+        command = f"make it with `python -m record.reproduce {name}`"
         raise ValueError(f"there is no stored run {name!r}: {command}")
     data = read_json(path)
-    if not isinstance(data.get("results"), list) or not isinstance(data.get("made"), dict):
-        raise ValueError(f"{path} is expected to hold what was made, and results: {command}")
     return Stored(name, data["results"], data["made"])
 
 
@@ -82,30 +76,21 @@ def stored_runs() -> list[Stored]:
     return [stored(path.stem) for path in sorted(RESULTS.glob("*.json")) if path.stem != "rows"]
 
 
-def read_json(path: Path, kind: type = dict) -> Any:
-    """What a file of JSON holds; ValueError, with its name, for one that is broken or holds no
-    object (with `kind` list, no list).
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not the JSON that is expected: {error}") from error
-    if not isinstance(data, kind):
-        raise ValueError(f"{path} must hold a {kind.__name__}, not {shown(data)}")
-    return data
+def read_json(path: Path) -> Any:
+    """What a file of JSON holds; ValueError, with its name, for one that is broken."""
+    return _read(path, json.loads)
 
 
 def read_yaml(path: Path) -> dict:
-    """What a file of YAML holds; ValueError, with its name, for one that is broken or holds no
-    mapping.
-    """
+    """What a file of YAML holds; ValueError, with its name, for one that is broken."""
+    return _read(path, partial(yaml.load, Loader=LOADER))
+
+
+def _read(path: Path, parse: Callable[[str], Any]) -> Any:
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), LOADER)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is not the YAML that is expected: {error}") from error
-    if not isinstance(data, dict):
-        raise ValueError(f"{path} must hold a mapping, not {shown(data)}")
-    return data
+        return parse(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -50,7 +50,6 @@ MARKERS = {
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
     "test_translation",
     "test_reproduce",
-    "test_stopped_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_its_construction_is_proved",
     "test_no_coefficient_can_go",
@@ -211,13 +210,6 @@ def profile(served: str, browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context() as context:
         context.new_page().goto(f"{served}chapters/errata.html")
         yield context
-
-
-@pytest.fixture(scope="session")
-def unscripted(browser: Browser) -> Iterator[Page]:
-    """The tab of a reader whose browser runs no scripts."""
-    with browser.new_context(java_script_enabled=False) as context:
-        yield context.new_page()
 
 
 @pytest.fixture

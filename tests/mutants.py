@@ -23,7 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from record.experiments import imported_names
+from record.experiment import imported_names
 from tests import ROOT
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".partial", ".*cache")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import lib
-from record.experiments import imported_names
+from record.experiment import imported_names
 from record.runs import folder
 from tests import ROOT
 

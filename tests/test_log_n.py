@@ -60,7 +60,7 @@ def test_the_flawed_transformer_is_right_if_and_only_if_c_is_above_log_of_n_minu
 
 
 @given(st.integers(2, 300), st.fractions(Fraction(1, 8), 300, max_denominator=8), st.data())
-@settings(max_examples=60 * OFTEN)
+@settings(max_examples=30 * OFTEN)
 def test_its_two_hardest_strings_decide_at_every_length(n, b, data):
     reader = Exact(flawed_first(base=b))
     ones = data.draw(st.integers(0, n - 2))
@@ -89,7 +89,7 @@ def test_tie_free_first_with_layer_normalization_stays_above_the_bound_of_the_pr
     variance = (g0**2 + largest**2) / 6
     bound = (4 * g1 - g0) / 12 * (variance * (1 + eps) + eps**2) ** -0.5
     reader = Encoder(mirror(first(1 / (g0 * g1), tie_free=True)), eps=eps, log_n=True)
-    hard = [f + r * (m - 1) for m in (10, 10**3, 10**5) for f, r in ("10", "01", "00", "11")]
+    hard = [f + r * (m - 1) for m in (10, 10**3, 10**4) for f, r in ("10", "01", "00", "11")]
     for w in ["", *SHORT[:120], *hard]:
         s = reader(w).item()
         assert abs(s) >= bound - 1e-12 and (s > 0) == (w[:1] == "1")

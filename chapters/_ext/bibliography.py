@@ -12,20 +12,16 @@ from pybtex.style.template import Node, href, sentence
 ACL = "10.18653/v1/"  # DOIs of the ACL Anthology, which has a PDF for each
 
 
-def _names(entry: Entry) -> str:
-    """The authors as a citation names them."""
-    people = entry.persons["author"]
-    last = [" ".join([*person.prelast_names, *person.last_names]) for person in people]
-    plain = [name.replace("{", "").replace("}", "") for name in last]
-    return plain[0] + " et al." if len(plain) > 2 else " and ".join(plain)
-
-
 class Labels(BaseLabelStyle):
-    """Authors and year, as in the text."""
+    """Authors and year, as a citation in the text names them."""
 
     def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
         for entry in sorted_entries:
-            yield f"{_names(entry)}, {entry.fields['year']}"
+            people = entry.persons["author"]
+            last = [" ".join([*one.prelast_names, *one.last_names]) for one in people]
+            names = [name.replace("{", "").replace("}", "") for name in last]
+            said = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+            yield f"{said}, {entry.fields['year']}"
 
 
 def links(entry: Entry) -> dict[str, str]:

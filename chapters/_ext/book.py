@@ -7,31 +7,32 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
+from contextlib import suppress
 from html import escape
 from importlib.util import find_spec
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
-from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
+from jupyter_cache.executors.utils import single_nb_execution
+from nbformat import NotebookNode
 from pybtex.plugin import register_plugin
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
-from sphinx.util.display import status_iterator
 
 from chapters._ext.bibliography import AuthorYear
 from chapters._ext.page import description, lighter_page, lighter_styles, together
 from chapters._ext.pair import read
 from chapters.playground.data import playground
 from record.notebook import RECORD, unpack
-from record.runs import read_yaml
+from record.runs import ROOT, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 CODE = SAID["code"]
+MOST_KERNELS = 4  # at once: each holds PyTorch
 
 
 def digest(patterns: Iterable[str]) -> str:
@@ -61,32 +62,29 @@ def key_the_cache(app: Sphinx, config: Config) -> None:
     mark_of(app).unlink(missing_ok=True)  # until this build has ended well
 
 
-def execute_side_by_side(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
-    """Executes the notebooks that the cache lacks, one on each core. Sphinx, which would execute
-    them one after another, then finds them there; it tells why one fails.
+def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
+    """Executes the notebooks that the cache lacks side by side, the longest first; their pages find
+    them there. A notebook that fails is not cached: its page executes it again, and says so.
     """
-    cache = get_cache(app.config.nb_execution_cache_path)
-    known = {record.hashkey for record in cache.list_cache_records()}
-    missing = {}
-    for page in pages:
-        path = Path(env.doc2path(page))
-        if path.suffix == ".py":
-            notebook = read(path.read_text(encoding="utf-8"))
-            if cache.create_hashed_notebook(notebook)[1] not in known:
-                missing[path] = notebook
+    cache, seconds = get_cache(env.config.nb_execution_cache_path), env.config.nb_execution_timeout
 
-    def run(path: Path) -> ExecutionResult:
-        timeout = app.config.nb_execution_timeout
-        return single_nb_execution(missing[path], str(path.parent), timeout, allow_errors=False)
+    def is_cached(notebook: NotebookNode) -> bool:
+        with suppress(KeyError):
+            return bool(cache.match_cache_notebook(notebook))
+        return False
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = zip(missing, pool.map(run, missing), strict=True)
-        said = {"length": len(missing), "stringify_func": lambda one: one[0].stem}
-        for path, result in status_iterator(done, "executing notebooks... ", **said):
-            if not result.err:
-                data = {"execution_seconds": result.time}
-                bundle = CacheBundleIn(result.nb, str(path), data=data)
-                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    def run(path: Path) -> None:
+        result = single_nb_execution(notebooks[path], str(path.parent), seconds, False)
+        if not result.err:
+            bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+    sources = [path for path in map(Path, map(env.doc2path, pages)) if path.suffix == ".py"]
+    notebooks = {path: read(path.read_text(encoding="utf-8")) for path in sources}
+    lacking = [path for path in sources if not is_cached(notebooks[path])]
+    lacking.sort(key=lambda path: path.stat().st_size, reverse=True)
+    with ThreadPool(min(os.cpu_count(), MOST_KERNELS)) as pool:
+        pool.map(run, lacking, chunksize=1)
 
 
 def mark_of(app: Sphinx) -> Path:
@@ -94,41 +92,31 @@ def mark_of(app: Sphinx) -> Path:
     return Path(app.outdir) / "fingerprint.txt"
 
 
-def copy_parts(source: Path, target: Path, parts: Iterable[str]) -> None:
-    """Copies files and folders, by their paths in `source`, over those of an earlier build."""
-    for part in parts:
-        (target / part).parent.mkdir(parents=True, exist_ok=True)
-        if (source / part).is_dir():
-            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
-        else:
-            shutil.copy(source / part, target / part)
-
-
 def copy_assets(app: Sphinx, error: Exception | None) -> None:
-    """Copies what the pages load from installed packages into the built book."""
+    """Copies what the pages load from packages into the built book, and makes it light."""
     if error or app.builder.format != "html":
         return
     built, static = Path(app.outdir), Path(app.outdir) / "_static"
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
-    parts = [*SAID["mathjax_files"], *(f"{part}.js" for part in SAID["mathjax_parts"])]
-    copy_parts(source, static / "mathjax", parts)
+    for part in [*SAID["mathjax_files"], *(f"{part}.js" for part in SAID["mathjax_parts"])]:
+        copied = static / "mathjax" / part
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        if (source / part).is_dir():
+            shutil.copytree(source / part, copied, dirs_exist_ok=True)
+        else:
+            shutil.copy(source / part, copied)
     data = json.dumps(playground(), ensure_ascii=False, separators=(",", ":"))
     (static / "playground.json").write_text(data, encoding="utf-8")
-    minify_modules(static)
+    if find_spec("minify"):  # which takes comments and long names out of the page's modules
+        import minify
+
+        for module in static.glob("*.mjs"):
+            text = module.read_text(encoding="utf-8")
+            short = minify.string("application/javascript", text)
+            module.write_text(short, encoding="utf-8")
     lighten(built)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
         mark_of(app).write_text(app.fingerprint + "\n", encoding="utf-8")
-
-
-def minify_modules(static: Path) -> None:
-    """Rewrites the page's modules without comments and long names, where a minifier is at hand."""
-    if not find_spec("minify"):
-        return
-    import minify
-
-    for module in static.glob("*.mjs"):
-        text = module.read_text(encoding="utf-8")
-        module.write_text(minify.string("application/javascript", text), encoding="utf-8")
 
 
 def lighten(built: Path) -> None:
@@ -138,9 +126,7 @@ def lighten(built: Path) -> None:
     for file in (built / "_images").glob("*.svg"):
         unpack(file)
     for page in built.rglob("*.html"):
-        searches = page.stem == "search"
-        text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)
-        page.write_text(text, encoding="utf-8")
+        page.write_text(lighter_page(page), encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):
         styles.write_text(lighter_styles(styles.read_text(encoding="utf-8")), encoding="utf-8")
     (built / "_static" / "scripts" / "fontawesome.js").unlink(missing_ok=True)
@@ -180,16 +166,10 @@ def open_to_all(app: Sphinx, page: str, template: str, context: dict, document: 
 def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: object) -> None:
     """While the repository's address is a placeholder, the buttons that lead there say so."""
     if context.get("address_is_a_placeholder"):
-        for button in buttons(context.get("header_buttons", ())):
+        shown = context.get("header_buttons", ())
+        for button in [*shown, *(one for group in shown for one in group.get("buttons", ()))]:
             if "github" in str(button.get("url")):
                 button["tooltip"] = f"{button['tooltip']}: {SAID['placeholder']}"
-
-
-def buttons(shown: Iterable[dict]) -> Iterator[dict]:
-    """The buttons of a page, those in groups too."""
-    for button in shown:
-        yield button
-        yield from buttons(button.get("buttons", ()))
 
 
 def describe(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
@@ -219,7 +199,7 @@ def setup(app: Sphinx) -> dict:
     app.config.mathjax_path = "mathjax/startup.js"
     app.config.mathjax3_config = {"loader": {"load": SAID["mathjax_parts"]}}
     app.connect("config-inited", key_the_cache, priority=999)
-    app.connect("env-before-read-docs", execute_side_by_side)
+    app.connect("env-before-read-docs", execute)
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
     app.connect("html-page-context", warn_of_address, priority=999)

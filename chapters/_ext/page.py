@@ -6,15 +6,15 @@ import re
 from functools import partial
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 
 from record.notebook import narrow_file
+from record.runs import read_yaml
 
 LONGEST = 200  # characters of a description
 ENOUGH = 40
 
-ICONS = yaml.safe_load(Path(__file__).with_name("icons.yaml").read_text(encoding="utf-8"))
+ICONS = read_yaml(Path(__file__).with_name("icons.yaml"))
 NARROW = "screen and (max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
@@ -74,11 +74,11 @@ def _icon(found: re.Match) -> str:
     classes = " ".join(name for name in given.split() if name not in FONTS)
     if len(names) != 1:
         raise LookupError(f"no icon is drawn in icons.yaml for {found.group()}")
-    title = re.search(r'title="([^"]*)"', rest)
+    drawn = ICONS[names[0]]
+    if title := re.search(r'title="([^"]*)"', rest):
+        rest, drawn = rest.replace(title.group(), ""), f"<title>{title[1]}</title>{drawn}"
     return (
-        f'<svg class="drawn {classes}" viewBox="0 0 24 24" aria-hidden="true"'
-        f"{rest.replace(title.group(), '') if title else rest}>"
-        f"{f'<title>{title[1]}</title>' if title else ''}{ICONS[names[0]]}</svg>"
+        f'<svg class="drawn {classes}" viewBox="0 0 24 24" aria-hidden="true"{rest}>{drawn}</svg>'
     )
 
 
@@ -105,13 +105,13 @@ def _room(file: Path) -> str:
     return f'width="{width}" height="{height}" '
 
 
-def lighter_page(text: str, folder: Path, *, searches: bool) -> str:
-    """A page built into this folder, with drawn icons and patient images; with the search's scripts
-    only if it `searches`.
+def lighter_page(page: Path) -> str:
+    """The text of a built page, with drawn icons and patient images; with the search's scripts only
+    if it is the page of the search.
     """
-    text = KERNELS.sub("", ICON_SCRIPT.sub("", text))
-    text = IMAGE.sub(partial(_image, folder=folder), ICON.sub(_icon, text))
-    return text if searches else SEARCH_SCRIPTS.sub("", text)
+    text = KERNELS.sub("", ICON_SCRIPT.sub("", page.read_text(encoding="utf-8")))
+    text = IMAGE.sub(partial(_image, folder=page.parent), ICON.sub(_icon, text))
+    return text if page.stem == "search" else SEARCH_SCRIPTS.sub("", text)
 
 
 def lighter_styles(text: str) -> str:

@@ -19,27 +19,20 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-import yaml
 from sphinx.util.inventory import InventoryFile
 
 ROOT = Path(__file__).resolve().parents[2]
+CONFIG = ROOT / "_config.yml"
 sys.path.insert(0, str(ROOT))  # this file is a program too
 
 from chapters._ext.plain import Book, cited, labels  # noqa: E402
-from record.runs import write_whole  # noqa: E402
+from record.runs import CHAPTERS, read_yaml, write_whole  # noqa: E402
 
-CHAPTERS = ROOT / "chapters"
 NUMBERS = CHAPTERS / "numbers.json"
 BUILT = ROOT / "_build"
 EXECUTED = BUILT / "jupyter_execute" / "chapters"
 ADDRESS = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?")
-PLACEHOLDER = r"^(.*\baddress_is_a_placeholder: )\w+"
 SETUP = Path(__file__).with_name("setup_cell.txt").read_text(encoding="utf-8").rstrip()
-
-
-def config() -> dict:
-    """What `_config.yml` says."""
-    return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 
 
 def moved(config: str, address: str) -> str:
@@ -51,12 +44,10 @@ def moved(config: str, address: str) -> str:
     lines = {
         r"^  url: .*$": f"  url: https://github.com/{owner}/{name}",
         r"^  baseurl: .*$": f"  baseurl: https://{owner.lower()}.github.io/{name}",
-        PLACEHOLDER: r"\1false",
+        r"^(.*\baddress_is_a_placeholder: )\w+": r"\1false",
     }
     for pattern, line in lines.items():
-        config, count = re.subn(pattern, line, config, flags=re.MULTILINE)
-        if count != 1:
-            raise ValueError(f"_config.yml is expected to have one line {pattern}, not {count}")
+        config = re.sub(pattern, line, config, flags=re.MULTILINE)
     return config
 
 
@@ -64,10 +55,9 @@ def setup() -> nbformat.NotebookNode:
     """The setup cell, the same for all pages. It names no placeholder, which might be another
     person's by now: a notebook would run what lies there.
     """
-    version = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
-    read = config()
-    is_placeholder = read["sphinx"]["config"]["html_context"]["address_is_a_placeholder"]
-    address = "" if is_placeholder else read["repository"]["url"]
+    config, version = read_yaml(CONFIG), read_yaml(ROOT / "CITATION.cff")["version"]
+    is_placeholder = config["sphinx"]["config"]["html_context"]["address_is_a_placeholder"]
+    address = "" if is_placeholder else config["repository"]["url"]
     source = SETUP.format(address=address, version=version)
     return nbformat.v4.new_code_cell(source, metadata={"tags": ["remove-cell"]})
 
@@ -84,7 +74,7 @@ def book() -> Book:
     """What the pages need to know of the book."""
     taken = json.loads(NUMBERS.read_text(encoding="utf-8"))
     places = taken["labels"] | labels(CHAPTERS)
-    site = config()["html"]["baseurl"].rstrip("/")
+    site = read_yaml(CONFIG)["html"]["baseurl"].rstrip("/")
     return Book(site, places, cited(CHAPTERS / "references.bib"), taken["numbers"])
 
 
@@ -108,21 +98,24 @@ def numbers() -> None:
     that outputs make; ends the program where there is no built book.
     """
     glued = {page.stem: EXECUTED / f"{page.stem}.glue.json" for page in CHAPTERS.glob("*.py")}
-    found = {name: said(path) for name, path in sorted(glued.items()) if path.exists()}
+    found: dict[str, dict[str, str]] = {}
+    for name, path in sorted(glued.items()):
+        if path.exists():
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            shown = {number: kept[number]["data"]["text/plain"] for number in sorted(kept)}
+            found[name] = {number: text.strip("'\"") for number, text in shown.items()}
     if not found or not (BUILT / "html" / "fingerprint.txt").exists():
         sys.exit(f"a built book is expected in {BUILT}: run `make book`")
     with (BUILT / "html" / "objects.inv").open("rb") as stream:
         places = InventoryFile.load(stream, "", posixpath.join)["std:label"]
-    made = {name: Path(place.partition("#")[0]).stem for name, (*_, place, _) in places.items()}
-    made = {name: page for name, page in made.items() if name not in labels(CHAPTERS)}
+    own = labels(CHAPTERS)
+    made = {
+        name: Path(place.partition("#")[0]).stem
+        for name, (*_, place, _) in places.items()
+        if name not in own
+    }
     text = json.dumps({"labels": made, "numbers": found}, ensure_ascii=False, indent=1)
     write_whole(NUMBERS, f"{text}\n".encode())
-
-
-def said(path: Path) -> dict[str, str]:
-    """The numbers of a page by name, as its sentences show them, from what the build keeps."""
-    kept = json.loads(path.read_text(encoding="utf-8"))
-    return {name: kept[name]["data"]["text/plain"].strip("'\"") for name in sorted(kept)}
 
 
 def pair(check: bool) -> None:
@@ -150,9 +143,9 @@ def main(arguments: list[str]) -> None:
     """The command."""
     match arguments:
         case ["--address", address]:
-            path = ROOT / "_config.yml"
             try:
-                write_whole(path, moved(path.read_text(encoding="utf-8"), address).encode())
+                text = moved(CONFIG.read_text(encoding="utf-8"), address)
+                write_whole(CONFIG, text.encode())
             except (OSError, ValueError) as error:
                 sys.exit(str(error))
         case ["--numbers"]:

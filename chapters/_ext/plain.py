@@ -58,8 +58,8 @@ class Book:
             metadata, tags = cell.metadata, cell.metadata.get("tags", ())
             if folded := {name: True for tag in tags for name in FOLDED.get(tag, ())}:
                 metadata["jupyter"] = folded
-                if "source_hidden" in folded:
-                    metadata["cellView"] = "form"
+            if "source_hidden" in folded:
+                metadata["cellView"] = "form"
             if caption := metadata.get("mystnb", {}).get("figure", {}).get("caption"):
                 found.append(new_markdown_cell(self._markdown(page, caption)))
         return found
@@ -84,8 +84,7 @@ class Book:
                 keys = map(str.strip, content.split(","))
                 return f"({'; '.join(known(self.cited, key, 'entry') for key in keys)})"
             case "term":
-                anchor = make_id(f"term-{target}")
-                return f"[{shown}]({self.site}/chapters/{GLOSSARY}.html#{anchor})"
+                return f"[{shown}]({self._place(GLOSSARY)}#{make_id(f'term-{target}')})"
             case "doc":
                 return f"[{shown}]({self._place(target)})"
             case "numref":
@@ -94,10 +93,9 @@ class Book:
 
     def _place(self, target: str) -> str:
         """The address in the published book of a page, or of a label with a # in front."""
-        if not target.startswith("#"):
-            return f"{self.site}/chapters/{target}.html"
-        label = target[1:]
-        return f"{self.site}/chapters/{known(self.labels, label, 'label')}.html#{label}"
+        if target.startswith("#"):
+            return self._place(known(self.labels, target[1:], "label")) + target
+        return f"{self.site}/chapters/{target}.html"
 
 
 def known(names: Mapping[str, str], name: str, what: str) -> str:

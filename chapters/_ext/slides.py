@@ -7,6 +7,7 @@ next displayed equation, and the next paragraph that begins with that word.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -48,22 +49,21 @@ def read(line: str) -> tuple[str, str, list[tuple[str, str, int]]]:
     place = LINE.fullmatch(line.strip())
     pieces = [PIECE.fullmatch(piece) for piece in place[3].split(", ")] if place else []
     if not place or not all(pieces):
-        raise ValueError(f"a slide is CHAPTER#LABEL: PIECE, PIECE ..., not {line!r}")
+        raise ValueError("a slide is CHAPTER#LABEL: PIECE, PIECE ...")
     found = [(piece[1] or "", piece[2], int(piece[3] or 0)) for piece in pieces if piece]
     return place[1], place[2], found
 
 
 def taken(
-    line: str, document: nodes.document
+    document: nodes.document, label: str, pieces: list[tuple[str, str, int]]
 ) -> tuple[str, list[nodes.Element], list[nodes.Element]]:
     """The title of a slide, copies of its pieces, and notes: paragraphs that the lesson has between
     these, and those of which a piece is a part. LookupError for what the chapter lacks. Under a
     heading of the second degree the title says which chapter it is.
     """
-    _, label, pieces = read(line)
     start = next((n for n in document.findall(nodes.Element) if label in n["ids"]), None)
     if start is None:
-        raise LookupError(f"there is no label {label!r} for the slide {line!r}")
+        raise LookupError(f"there is no label {label!r}")
     section = start
     while not isinstance(section, nodes.section):
         section = section.parent
@@ -73,10 +73,10 @@ def taken(
     for begins, kind, sentences in pieces:
         while blocks and not (blocks[0][0] == kind and blocks[0][1].astext().startswith(begins)):
             other, block = blocks.pop(0)
-            is_told = other == "text" and not block.astext().startswith("Predict")
-            notes += [block.deepcopy()] if is_told else []
+            if other == "text" and not block.astext().startswith("Predict"):
+                notes.append(block.deepcopy())
         if not blocks:
-            raise LookupError(f"there is no {begins!r} {kind} for the slide {line!r}")
+            raise LookupError(f"there is no {begins!r} {kind}")
         whole = blocks.pop(0)[1]
         copies.append(_shortened(whole.deepcopy(), sentences))
         notes += [whole.deepcopy()] if sentences else []
@@ -108,47 +108,41 @@ def _shortened(block: nodes.Element, sentences: int) -> nodes.Element:
             return block
         sentences -= len(ends)
     if sentences > 1:  # the last sentence may end with the block
-        raise LookupError(
-            f"{sentences} sentences more are asked for than {block.astext()[:60]!r} has"
-        )
+        raise LookupError(f"{block.astext()[:60]!r} has {sentences} sentences too few")
     return block
 
 
-def opening(document: nodes.document) -> nodes.section:
-    """The first slide: what the deck and the book are called."""
-    name = next(document.findall(nodes.title)).astext().rpartition(": ")[2]
-    title = nodes.title(text=name[0].upper() + name[1:])
-    book = nodes.paragraph("", document.settings.env.config.project)
-    return nodes.section("", title, book, ids=["slide-0"], classes=["slide", "opening"])
-
-
 def fill(app: Sphinx, document: nodes.document, page: str) -> None:
-    """Puts the slides where a page asks for them."""
+    """Puts the slides where a page asks for them: first what the deck and the book are called, then
+    one for each line.
+    """
+    lesson = cache(app.env.get_and_resolve_doctree)
     for deck in document.findall(Deck):
-        shown, chapters = nodes.container("", opening(document), classes=["deck"]), {}
+        name = next(document.findall(nodes.title)).astext().rpartition(": ")[2]
+        parts = [nodes.title(text=name[0].upper() + name[1:])]
+        parts.append(nodes.paragraph("", app.config.project))
+        slides = [nodes.section("", *parts, ids=["slide-0"], classes=["slide", "opening"])]
         for number, line in enumerate(deck["lines"], start=1):
             try:
-                source = f"{page.rpartition('/')[0]}/{read(line)[0]}"
-                if source not in chapters:
-                    chapters[source] = app.env.get_and_resolve_doctree(source, app.builder)
-                title, pieces, notes = taken(line, chapters[source])
+                chapter, label, pieces = read(line)
+                source = f"{page.rpartition('/')[0]}/{chapter}"
+                title, copies, notes = taken(lesson(source, app.builder), label, pieces)
             except (LookupError, OSError, ValueError) as error:
-                raise SphinxError(f"{page}: {error}") from error
+                raise SphinxError(f"{page}: {error} for the slide {line!r}") from error
             address = app.builder.get_relative_uri(page, source)
-            place = f"{address}#{read(line)[1]}"
+            place = f"{address}#{label}"
             whole = nodes.reference("", app.env.titles[source].astext(), refuri=place)
-            slide = nodes.section("", nodes.title(text=title), ids=[f"slide-{number}"])
-            for piece in pieces:
+            parts = [nodes.title(text=title)]
+            for piece in copies:
                 move(piece, address, f"slide-{number}-figure")
-                slide += nodes.container("", piece, classes=["cell_output"])
-            slide += nodes.paragraph("", "", whole, classes=["from"])
+                parts.append(nodes.container("", piece, classes=["cell_output"]))
+            parts.append(nodes.paragraph("", "", whole, classes=["from"]))
             for note in notes:
                 move(note, address, f"slide-{number}-note")
                 note["classes"] = ["note"]
-                slide += note
-            slide["classes"] = ["slide"]
-            shown += slide
-        deck.replace_self(shown)
+            parts += notes
+            slides.append(nodes.section("", *parts, ids=[f"slide-{number}"], classes=["slide"]))
+        deck.replace_self(nodes.container("", *slides, classes=["deck"]))
         app.env.get_domain("math").data["has_equations"][page] = True  # which loads MathJax
 
 

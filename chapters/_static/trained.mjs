@@ -158,6 +158,7 @@ export function tensors(buffer) {
 class Weights {
   constructor(state) {
     this.left = new Map(state);
+    this.biased = {}; // of those of one flag: why a bias is expected, and one that is not there
   }
 
   /** Takes the masks of layers that are there; they must hide later tokens alone, in all rows. */
@@ -206,9 +207,14 @@ class Weights {
     return { data, shape: found.shape };
   }
 
-  /** A vector that may be absent, and is 0 then. */
-  vector(name, n) {
-    return this.left.has(name) ? this.take(name, n).data : new Float64Array(n);
+  /** A vector that is 0 if it is absent, as all are that were read since `biased` was set. */
+  bias(name, n) {
+    const has = this.left.has(name);
+    this.biased[has] ??= has ? `there is '${name}'` : name;
+    const { true: why, false: lost } = this.biased;
+    const advice = "add zeros if there is none, or say that a norm is RMS's";
+    check(!why || !lost, `a tensor '${lost}' is expected, as ${why}; ${advice}`);
+    return has ? this.take(name, n).data : new Float64Array(n);
   }
 
   /**
@@ -219,7 +225,7 @@ class Weights {
     const sizes = isTurned ? [columns, rows] : [rows, columns];
     const { data, shape } = this.take(`${name}${dot}weight`, ...sizes);
     const [n, all] = isTurned ? [shape[1], shape[0]] : shape;
-    const added = this.vector(`${name}${dot}bias`, all);
+    const added = this.bias(`${name}${dot}bias`, all);
     const m = all / several;
     return Array.from({ length: several }, (_, part) => {
       const weight = new Float64Array(n * m);
@@ -233,16 +239,8 @@ class Weights {
 
   norm(name, d, { eps, norm: kind }) {
     const isRms = kind === "rms";
-    check(
-      !(isRms && this.left.has(`${name}.bias`)),
-      `RMS normalization has no bias, but there is a tensor '${name}.bias'`,
-    );
-    const has = this.left.has(`${name}.bias`);
-    this.biased ??= has;
-    const odd = has ? "a bias, and others have none" : "no bias, and others have one";
-    check(this.biased === has, `norms of one kind are expected: '${name}' has ${odd}`);
     const gain = this.take(`${name}.weight`, d).data;
-    const bias = this.vector(`${name}.bias`, d);
+    const bias = isRms ? new Float64Array(d) : this.bias(`${name}.bias`, d);
     const most = gain.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
     return { gain, bias, eps, isRms, most, added: size(bias) };
   }
@@ -262,12 +260,6 @@ class Weights {
     const known = [...this.left.keys()].filter(name => name.startsWith(prefix));
     check(known.length, `tensors named ${prefix}0... are expected among ${this.names}`);
     const numbers = new Set(known.map(name => name.slice(prefix.length).split(".")[0]));
-    for (const name of known)
-      // a lost bias would be taken for 0
-      for (const number of numbers) {
-        const alike = name.slice(prefix.length).replace(/^[^.]*/, `${prefix}${number}`);
-        check(this.left.has(alike), `a tensor '${alike}' is expected, as there is '${name}'`);
-      }
     return Array.from(numbers, (_, i) => read(`${prefix}${i}`));
   }
 }
@@ -341,6 +333,8 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
     return take.layer(name, parts, "_", true, d, ["norm1", "norm2"], norm);
   });
   const short = name => name.replace(/\.weight$/, "");
+  const end = last ? take.norm(short(last), d, norm) : null;
+  take.biased = {};
   return {
     names: { word, position, output },
     word: data,
@@ -348,7 +342,7 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
     width: d,
     layers,
     position: position ? take.take(position, null, d).data : null,
-    last: last ? take.norm(short(last), d, norm) : null,
+    last: end,
     output: take.maps(short(output), true, d, null)[0],
     left: take.left,
   };
@@ -370,11 +364,13 @@ function fromGpt2(state, norm, causal) {
   const position = take.take("wpe.weight", null, d).data;
   take.masks(causal, position.length / d);
   const turned = isTurned(state);
+  take.biased = turned ? {} : { true: "GPT-2 has it" }; // nanoGPT has all or none
   const layers = take.layers("h.", name => {
     const parts = ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"];
     return take.layer(name, parts, ".", turned, d, ["ln_1", "ln_2"], norm);
   });
   const last = take.norm("ln_f", d, norm);
+  take.biased = {};
   if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
   const [output] = take.maps("lm_head", true, d, null);
   const names = { word: "wte.weight", position: "wpe.weight", output: "lm_head.weight" };
@@ -817,7 +813,7 @@ export function sentences({ byLength, wrong, margin, nearest, assumed }) {
     const unseen = (1 - shares / byLength.length) ** SAMPLES;
     said.push(
       `The first: ${wrong.map(named).join(", ")}.`,
-      `A test of ${number(SAMPLES)} strings of random lengths would miss all of them with probability ${Number(unseen.toPrecision(2))}.`,
+      `A test of ${number(SAMPLES)} strings of random lengths would miss all of them with probability ${unseen > 1e-300 ? Number(unseen.toPrecision(2)) : "below 1e-300"}.`,
     );
   }
   if (nearest !== null)

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lib.formulas import syntax
-from lib.formulas.syntax import And, Formula, FormulaError, Mod, Not, Or, Q, Term
+from lib.formulas.syntax import And, Formula, FormulaError, Mod, Not, Or, Term
 from lib.formulas.text import FormulaReader
 from lib.transformer.construction import RELATIONS, syntax_tree
 
@@ -139,58 +139,3 @@ class _Program(FormulaReader):
         if not isinstance(tree, ast.Name) or tree.id in self.names:
             return None
         return f'unknown name {tree.id!r} (a symbol is written "a")'
-
-
-def as_program(formula: Formula) -> str:
-    """A C-RASP program of a formula, which `program` and their interpreter read; FormulaError for
-    totals, and for remainders but those of `mod(2, 0)` and `mod(2, 1)`.
-
-    >>> print(as_program(syntax.once(Q("a"))))
-    C1 = #"a"
-    L = (C1 >= 1)
-    """
-    names: dict[str, str] = {}
-    imports: set[str] = set()
-
-    def named(text: str) -> str:
-        return names.setdefault(text, f"C{len(names) + 1}")
-
-    def said(thing: Formula | Term | syntax.Atom) -> str:
-        match thing:
-            case Q(symbol) if symbol not in '"\r\n':
-                return f'"{symbol}"'
-            case syntax.Truth(value):
-                return str(value).lower()
-            case Mod(2, remainder):
-                imports.add("pos_even")
-                return "pos_even" if remainder else "(!pos_even)"
-            case Not(part):
-                return f"(!{said(part)})"
-            case syntax.Previous(part):
-                imports.add("pred")
-                return f"({named(f'#[pred] {said(part)}')} == 1)"
-            case syntax.Several(parts):
-                sign = " && " if isinstance(thing, syntax.And) else " || "
-                return f"({sign.join(map(said, parts))})"
-            case syntax.Compare(left, sign, right):
-                return f"({said(left)} {sign} {said(right)})"
-            case Term():
-                parts = [
-                    (c, said(atom) if abs(c) == 1 else f"({abs(c)}*{said(atom)})")
-                    for atom, c in thing.terms
-                ]
-                parts.append((thing.constant, str(abs(thing.constant))))
-                above, below = ([x for c, x in parts if c * sign > 0] for sign in (1, -1))
-                return " - ".join([" + ".join(above) or "0", *below])
-            case syntax.Position():
-                return named("#true")
-            case syntax.Count(inside):
-                return named(f"#{said(inside)}")
-            case syntax.Conditional(condition, then, otherwise):
-                return named(f"{said(then)} if {said(condition)} else {said(otherwise)}")
-        raise FormulaError(f"C-RASP has no word for {thing}")
-
-    answer = said(syntax.checked(formula))
-    lines = [f"#import {name}" for name in sorted(imports)]
-    lines += [f"{name} = {text}" for text, name in names.items()]
-    return "\n".join([*lines, f"L = {answer}"])

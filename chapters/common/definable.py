@@ -9,7 +9,7 @@ what is done here is in the note *Is there a formula at all?*
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count as numbers
@@ -89,9 +89,8 @@ def definable(language: DFA, alphabet: Sequence[str], sees_last: bool = True) ->
         raise ValueError(f"a DFA is expected, as regular(...) makes it, not {shown(language)}")
     walk = Walk(language, checked_alphabet(alphabet), sees_last)
     rounds = [walk.rounds(component) for component in walk.components]
-    pairs = [_twins(*known) for known in zip(walk.components, rounds, strict=True)]
-    twins = next((walk.told_apart(*pair) for pair in pairs if pair), None)
-    return Definable(walk, rounds, twins)
+    twins = map(walk.twins, walk.components, rounds)
+    return Definable(walk, rounds, next(filter(None, twins), None))
 
 
 class Walk:
@@ -103,47 +102,42 @@ class Walk:
         least = automaton(language.minify(), alphabet)
         self.alphabet = alphabet
         self.accepts_nothing = 0 in least.finals
-        edges = [[(to in least.finals, to) for to in row] for row in least.rows]
-        block = [not sees_last and state in least.finals for state in range(len(edges))]
-        while True:
-            kinds: dict[tuple, int] = {}
-            finer = []
-            for state, row in enumerate(edges):
-                seen = block[state], *((accepted, block[to]) for accepted, to in row)
-                finer.append(kinds.setdefault(seen, len(kinds)))
-            is_stable = len(set(finer)) == len(set(block))
-            block = finer
-            if is_stable:
-                break
+        kinds: dict[tuple[int, ...] | int, int] = {}
+        block = [
+            kinds.setdefault(tuple(row) if sees_last else state, len(kinds))
+            for state, row in enumerate(least.rows)
+        ]
         self.finals = set() if sees_last else {block[state] for state in least.finals}
         self.next: dict[Edge, int] = {}
         self.accepted: set[Edge] = set()
-        for state, row in enumerate(edges):
-            for symbol, (accepted, to) in zip(alphabet, row, strict=True):
+        for state, row in enumerate(least.rows):
+            for symbol, to in zip(alphabet, row, strict=True):
                 self.next[block[state], symbol] = block[to]
-                if accepted:
+                if to in least.finals:
                     self.accepted.add((block[state], symbol))
-        self.components = self._components(set(block))
-
-    def _components(self, states: set[int]) -> list[list[int]]:
-        """States that lead to each other, in an order in which every string passes them."""
-        beyond = {state: self._reached(state) for state in states}
+        beyond = {state: {to for (to,), _ in self._found(state)} for state in kinds.values()}
         alike = {
             tuple(sorted(other for other in beyond[state] if state in beyond[other]))
-            for state in states
+            for state in beyond
         }
-        return sorted(map(list, alike), key=lambda states: (-len(beyond[states[0]]), states))
+        # in an order in which every string passes them
+        self.components = sorted(
+            map(list, alike), key=lambda states: (-len(beyond[states[0]]), states)
+        )
 
-    def _reached(self, start: int) -> set[int]:
-        met, waiting = {start}, [start]
+    def _found(self, *start: int) -> Iterator[tuple[tuple[int, ...], str]]:
+        """Where strings lead from one or more states, nearest first, each with the first of the
+        shortest strings that lead there.
+        """
+        strings, waiting = {start: ""}, deque([start])
         while waiting:
-            state = waiting.pop()
+            states = waiting.popleft()
+            yield states, strings[states]
             for symbol in self.alphabet:
-                to = self.next[state, symbol]
-                if to not in met:
-                    met.add(to)
+                to = tuple(self.next[state, symbol] for state in states)
+                if to not in strings:
+                    strings[to] = strings[states] + symbol
                     waiting.append(to)
-        return met
 
     def edges(self, component: Iterable[int]) -> list[Edge]:
         """All edges that begin in a component."""
@@ -186,25 +180,18 @@ class Walk:
                 return dict(zip(component, values, strict=True))
         raise AssertionError
 
-    def told_apart(self, one: int, other: int) -> tuple[str, str, str]:
-        """x to the first state, z from there to the other one within their component, and u, which
-        only one of them accepts.
+    def twins(self, component: list[int], levels: list[Potential]) -> tuple[str, str, str] | None:
+        """For two states of a component that have the same number in every round: x to the first,
+        z from there to the other, and u, which only one of them accepts.
         """
-        component = next(states for states in self.components if one in states)
-        within = self._shortest(one, other, set(component))
-        return self._shortest(0, one), within, self._parting(one, other)
-
-    def _shortest(self, start: int, end: int, allowed: set[int] | None = None) -> str:
-        """The first of the shortest strings from a state to another, through the allowed ones."""
-        strings, waiting = {start: ""}, deque([start])
-        while end not in strings:
-            state = waiting.popleft()
-            for symbol in self.alphabet:
-                to = self.next[state, symbol]
-                if to not in strings and (allowed is None or to in allowed):
-                    strings[to] = strings[state] + symbol
-                    waiting.append(to)
-        return strings[end]
+        seen: dict[int, int] = {}
+        for other in component:
+            one = seen.setdefault(levels[-1][other] if levels else 0, other)
+            if one != other:
+                x = next(w for (to,), w in self._found(0) if to == one)
+                z = next(w for (to,), w in self._found(one) if to == other)
+                return x, z, self._parting(one, other)
+        return None
 
     def _parting(self, one: int, other: int) -> str:
         """A shortest string on which two states disagree, of at least one symbol where a formula
@@ -212,29 +199,12 @@ class Walk:
         """
         if (one in self.finals) != (other in self.finals):
             return ""
-        strings, waiting = {(one, other): ""}, deque([(one, other)])
-        while True:
-            pair = waiting.popleft()
-            for symbol in self.alphabet:
-                left, right = ((state, symbol) for state in pair)
-                w = strings[pair] + symbol
-                if (left in self.accepted) != (right in self.accepted):
-                    return w
-                both = self.next[left], self.next[right]
-                if both not in strings:
-                    strings[both] = w
-                    waiting.append(both)
-
-
-def _twins(component: list[int], levels: list[Potential]) -> tuple[int, int] | None:
-    """Two states of a component that have the same number in every round."""
-    seen: dict[int, int] = {}
-    for state in component:
-        value = levels[-1][state] if levels else 0
-        if value in seen:
-            return seen[value], state
-        seen[value] = state
-    return None
+        return next(
+            w + symbol
+            for (left, right), w in self._found(one, other)
+            for symbol in self.alphabet
+            if ((left, symbol) in self.accepted) != ((right, symbol) in self.accepted)
+        )
 
 
 class Spelling:
@@ -246,11 +216,9 @@ class Spelling:
         self.walk = walk
         self.rounds = rounds
         self.entries: dict[int, list[Formula]] = defaultdict(list)  # edges into a state from above
-        into: dict[int, set[Edge]] = defaultdict(set)
-        for edge, to in walk.next.items():
-            into[to].add(edge)
-        self.good = {to for to, edges in into.items() if edges <= walk.accepted}
-        self.alive = set(self.good) | {state for state, _ in walk.accepted}
+        refused = {to for edge, to in walk.next.items() if edge not in walk.accepted}
+        self.good = set(walk.next.values()) - refused
+        self.alive = self.good | {state for state, _ in walk.accepted}
         for component in reversed(walk.components):
             if any(walk.next[edge] in self.alive for edge in walk.edges(component)):
                 self.alive.update(component)
@@ -264,10 +232,8 @@ class Spelling:
                     spelled += self._component(component, levels)
             whole = _either(spelled)
             if truth(whole, "")[-1] != self.walk.accepts_nothing:
-                is_empty = count(Truth(True)) == 0
-                whole = (
-                    _either([whole, is_empty]) if self.walk.accepts_nothing else whole & ~is_empty
-                )
+                empty = count(Truth(True)) == 0
+                whole = _either([whole, empty]) if self.walk.accepts_nothing else whole & ~empty
             return _short(whole)
         except (TooLarge, RecursionError):
             return None
@@ -332,13 +298,15 @@ class Spelling:
         symbols: dict[str, tuple[Formula, set[str]]] = {}
         for (_, symbol), formula in told.items():
             symbols.setdefault(str(formula), (formula, set()))[1].add(symbol)
+        every = len(self.walk.alphabet)
         return _either(
-            [_all([self._one_of(group), formula]) for formula, group in symbols.values()]
+            [
+                formula
+                if len(group) == every
+                else _all([_either([Q(a) for a in sorted(group)]), formula])
+                for formula, group in symbols.values()
+            ]
         )
-
-    def _one_of(self, symbols: set[str]) -> Formula:
-        everything = len(symbols) == len(self.walk.alphabet)
-        return Truth(True) if everything else _either([Q(a) for a in sorted(symbols)])
 
 
 def _short(formula: Formula) -> Formula:

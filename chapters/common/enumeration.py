@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Generic, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from automata.fa.dfa import DFA
@@ -27,7 +27,7 @@ from lib.formulas.syntax import (
     position,
     previous,
 )
-from lib.proofs.answer import Answer
+from lib.proofs import Answer
 from lib.proofs.equal import Specification, proved_equal, recognizer
 from lib.verdicts import WRONG
 
@@ -36,9 +36,6 @@ CONSTANTS = (1, 2)
 NUMBERS = np.int16  # sums of counts of any string that a prover finds
 
 Block = tuple[Callable[[int], Any], np.ndarray]  # what row k stands for, and all rows
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -117,18 +114,20 @@ def _smallest(
 ) -> Smallest:
     """The first formula that agrees with the language on the search's strings, by size."""
     wanted, places = _wanted(language, search)
-    parted, longest = search.parting, search.longest
+    formula = answer = None
+    size = 0
     for size in range(1, most + 1):
-        for formula, truth in search.formulas_of(size):
-            if not np.array_equal(truth[places], wanted):
-                continue
-            answer = None
-            if not isinstance(language, Mapping):
-                answer = proved_equal(formula, language, search.alphabet)
-            return Smallest(formula, size, search.tried, longest, answer, parted)
-        if search.tried > tried:
-            return Smallest(None, size, search.tried, longest, None, parted)
-    return Smallest(None, most, search.tried, longest, None, parted)
+        agreeing = (
+            formula
+            for formula, truth in search.formulas_of(size)
+            if np.array_equal(truth[places], wanted)
+        )
+        formula = next(agreeing, None)
+        if formula is not None or search.tried > tried:
+            break
+    if formula is not None and not isinstance(language, Mapping):
+        answer = proved_equal(formula, language, search.alphabet)
+    return Smallest(formula, size, search.tried, search.longest, answer, search.parting)
 
 
 def _wanted(
@@ -136,23 +135,20 @@ def _wanted(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The answers that are wanted, and on which strings."""
     if isinstance(language, Mapping):
-        strange = [w for w in language if w not in search.index]
-        if strange:
-            raise FormulaError(
-                f"a string over {', '.join(search.alphabet)} is expected, not {strange[0]!r}"
-            )
-        return np.array(list(language.values()), bool), np.array(
-            [search.index[w] for w in language]
-        )
-    accepts = recognizer(language, search.alphabet)
-    return np.array([accepts(w) for w in search.index]), np.arange(len(search.index))
+        words, accepts = [*language], language.__getitem__
+    else:
+        words, accepts = [*search.index], recognizer(language, search.alphabet)
+    if strange := [w for w in words if w not in search.index]:
+        known = ", ".join(search.alphabet)
+        raise FormulaError(f"a string over {known} is expected, not {strange[0]!r}")
+    return np.array([accepts(w) for w in words]), np.array([search.index[w] for w in words])
 
 
-class Candidates(Generic[T]):
-    """Things of one size, each with its values on all strings: a row each of `values`."""
+class Candidates(NamedTuple):
+    """Formulas or terms of one size, each with its values on all strings: a row of `values`."""
 
-    def __init__(self, things: list[T], values: np.ndarray):
-        self.things, self.values = things, values
+    things: list[Any]
+    values: np.ndarray
 
 
 class Enumeration:
@@ -178,8 +174,8 @@ class Enumeration:
         self.levels = [np.flatnonzero(lengths == n) for n in range(1, int(lengths.max()) + 1)]
         self.last = np.array([w[-1:] for w in strings])
         self.lengths = lengths.astype(NUMBERS)
-        self.formulas: dict[int, Candidates[Formula]] = {}
-        self.terms: dict[int, Candidates[Term]] = {}
+        self.formulas: dict[int, Candidates] = {}
+        self.terms: dict[int, Candidates] = {}
         self.seen: set[bytes] = set()
         self.tried = 0
 

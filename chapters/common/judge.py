@@ -34,7 +34,6 @@ FOLDERS = {  # of the chapters, by number
     str(int(page.name[:2])): folder(page.stem) for page in sorted(CHAPTERS.glob("[0-9]*.py"))
 }
 Judge = Callable[..., str | None]
-Kind = type | UnionType
 Number = Real | Decimal
 Word = str | Callable[[], str]  # what is wrong with a word, nothing where it is right; or finds it
 
@@ -43,11 +42,11 @@ Word = str | Callable[[], str]  # what is wrong with a word, nothing where it is
 class Exercise:
     """What an exercise asks for in words, the types of an answer, its judge, on what an answer that
     passes was shown to be right, where that is not all, and what is wrong with each of the words
-    that are answers too.
+    that are answers too, which the judge does not see.
     """
 
     asks: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[type | UnionType, ...]
     judge: Judge
     shown: str
     words: dict[str, Word]
@@ -56,30 +55,18 @@ class Exercise:
 EXERCISES: dict[str, Exercise] = {}
 
 
-def exercise(
-    name: str, asks: str, *kinds: Kind, shown: str = "", **words: Word
-) -> Callable[[Judge], Judge]:
-    """Makes a function the judge of the exercise `name`, such as "1.1".
-
-    `shown` follows the word "right" where an answer was run on some strings only, such as "on every
-    string to length 12". Where "proved" and "refuted" are answers too, what is wrong with each
-    stands here, "" for the one that is right; the judge does not see them.
+def exercise(name: str, *kinds: type | UnionType, **found: Word) -> Callable[[Judge], Judge]:
+    """Makes a function the judge of the exercise `name`, such as "1.1", of which `exercises.yaml`
+    says the rest, but for what is `found` out by running something, such as `proved`.
     """
 
     def judged(judge: Judge) -> Judge:
-        EXERCISES[name] = Exercise(asks, kinds, judge, shown, words)
+        written = {"shown": "", **written_of(name.partition(".")[0])[name], **found}
+        words = {word: written[word] for word in ("proved", "refuted") if word in written}
+        EXERCISES[name] = Exercise(written["asks"], kinds, judge, written["shown"], words)
         return judge
 
     return judged
-
-
-def numbered_exercise(name: str, *kinds: Kind, **found: Word) -> Callable[[Judge], Judge]:
-    """`exercise` for one of a chapter's, with what `exercises.yaml` says of it and what is `found`
-    out by running something, such as `proved`.
-    """
-    written = {"wrong": [], **written_of(name.partition(".")[0])[name], **found}
-    del written["wrong"]
-    return exercise(name, written.pop("asks"), *kinds, **written)
 
 
 @cache
@@ -136,9 +123,9 @@ def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]
     """
     for length in lengths:
         strings = list(language.all_strings(length))
-        answers = list(accepts(strings))
-        if wrong := language.errors(strings, answers):
-            return verdict(wrong[0], answers[strings.index(wrong[0])])
+        for w, answer in zip(strings, accepts(strings)):
+            if answer != (w in language):
+                return verdict(w, answer)
     return None
 
 
@@ -179,11 +166,6 @@ def verdict(w: str, answer: bool | None) -> str:
 def compared(answer: Any, right: Any, low: str, high: str) -> str | None:
     """That a number is too `low` or too `high`, as a sentence; None if it is right."""
     return None if answer == right else f"{answer} is too {low if answer < right else high}"
-
-
-def flipped(w: str) -> list[str]:
-    """The strings that differ from a string of 0 and 1 in one symbol."""
-    return [w[:i] + "10"[int(symbol)] + w[i + 1 :] for i, symbol in enumerate(w)]
 
 
 def counts(lengths: Iterable[int], few: bool = False) -> Iterator[str]:

@@ -11,7 +11,7 @@ from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.exact import begin_at_parity
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.train import StringSource, descent, optimizer, score, train
-from record.experiment import Experiment, is_same_start, significant
+from record.experiment import Experiment, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 OF_NETWORK = {"heads", "width", "hidden", "eps", "dropout"}  # what a configuration may say of it
@@ -77,12 +77,16 @@ def learn(device: str, **configuration) -> dict:
         strings=configuration["strings"],
         rate=configuration["rate"],
     )
+    final = [(length, score(ensemble, language, length)) for length in lengths]
     return begun | {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
-        "final": [_final(ensemble, language, length) for length in lengths],
+        "final": [
+            {"length": length} | {name: significant(found.T) for name, found in vars(last).items()}
+            for length, last in final
+        ],
         "scales": [
             significant(p.detach().numpy()[:, 0, 0])
             for name, p in ensemble.parameters.items()
@@ -92,35 +96,30 @@ def learn(device: str, **configuration) -> dict:
     }
 
 
-def _final(ensemble: Ensemble, language: str, length: int) -> dict:
-    """How an ensemble does at one length after its training."""
-    last = score(ensemble, language, length)
-    return {
-        "length": length,
-        "bits": significant(last.bits),
-        "accuracy": significant(last.accuracy),
-        "attention": significant(last.attention.T),
-    }
-
-
 def replay_learning(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored and the figures fit together."""
+    """Whether the first steps are those stored and the figures fit together: a string that is
+    decided incorrectly costs a bit or more and, where a test adds up all strings, the last one of
+    training is repeated.
+
+    Near the exact PARITY gradients are 0 but for rounding. Adam steps by their sign, and another
+    processor rounds otherwise: of a run that was `moved` from there, fewer than half of the seeds
+    may part from what is stored after their first step.
+    """
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
-    return is_same_start(first, result["first_bits"]) and figures_agree(
-        configuration, result, begun.network.has_quotient
-    )
-
-
-def figures_agree(configuration: dict, result: dict, adds_up: bool) -> bool:
-    """Whether the figures of a result fit together: a string that is decided incorrectly costs a
-    bit or more and, where a test `adds_up` all strings, the last one of training is repeated.
-    """
     tests = [*zip(result["bits"], result["accuracy"], strict=True)]
     again = [test for test in result["final"] if test["length"] == configuration["test_length"]]
-    return all(
-        (1 - np.array(right) <= np.array(bits) + ROUNDED).all() for bits, right in tests
-    ) and (not adds_up or all((test["bits"], test["accuracy"]) == tests[-1] for test in again))
+    repeats = all((test["bits"], test["accuracy"]) == tests[-1] for test in again)
+    stored = np.array(result["first_bits"])
+    if first.shape != stored.shape:
+        return False
+    is_same = np.isclose(first, stored, rtol=1e-4, atol=1e-6)
+    held = is_same[:2] if "moved" in configuration else is_same
+    return (
+        bool(held.all() and is_same.all(0).mean() > 0.5)
+        and all((1 - np.array(right) <= np.array(bits) + ROUNDED).all() for bits, right in tests)
+        and (repeats or not begun.network.has_quotient)
+    )
 
 
 of_learners = partial(Experiment, measure=learn, replay=replay_learning)

@@ -1,19 +1,48 @@
-"""What a record page found, for its first section: read from the record, with which the page's last
-cell compares what it finds itself.
+"""What was found, read from the record whatever runs first: the outcome with which a record page
+opens, and with whose lines its last cell compares what it finds itself; and the scorecard.
 """
 
 import os
+import re
 from collections import Counter
 
-from IPython.display import Markdown
+from IPython.display import HTML, Markdown
+from jinja2 import Environment, StrictUndefined
 
-from record.claims import DIFFERS, UNSETTLED, comparison, open_statements, recorded
+from record.claims import (
+    DIFFERS,
+    OPEN,
+    STATES,
+    UNSETTLED,
+    VERDICTS,
+    comparison,
+    open_statements,
+    recorded,
+    state,
+)
 from record.notebook import RECORD
-from record.rows import rows
+from record.rows import PAPERS, is_own, paper_of, rows
+from record.runs import CHAPTERS, record_page
 
 GUIDE = "The first column leads to the cells behind a line. The [scorecard](scorecard) explains"
 LETTERS, OWN = f"{GUIDE} its letters and its verdicts.", f"{GUIDE} the verdicts."
 FEW = 15  # lines that are all shown
+
+
+def scored() -> list[dict]:
+    """Every row of the scorecard with its `lines`, each a claim and its chapter, its `open`
+    statements, what it comes to (`state`), and whether it is open and a line `differs`.
+    """
+    lines = [(claim, chapter.chapter) for chapter in recorded() for claim in chapter.claims]
+    found = []
+    for place, row in rows().items():
+        own = [(claim, chapter) for claim, chapter in lines if claim.row == place]
+        claims = [claim for claim, _ in own]
+        comes_to = state(row, claims)
+        differs = comes_to == OPEN and any(claim.verdict == DIFFERS for claim in claims)
+        more = {"open": open_statements(row, claims), "state": comes_to, "differs": differs}
+        found.append(row | more | {"lines": own})
+    return found
 
 
 def outcome_table(chapter: str) -> Markdown:
@@ -23,16 +52,12 @@ def outcome_table(chapter: str) -> Markdown:
     """
     if os.environ.get(RECORD) == "write":
         return Markdown("")
-    made = recorded()
-    lines = [claim for one in made for claim in one.claims]
-    own = [claim for one in made if one.chapter == chapter for claim in one.claims]
+    own = [claim for one in recorded() if one.chapter == chapter for claim in one.claims]
     unsettled = []
-    for place, row in rows().items():
-        of_row = [claim for claim in lines if claim.row == place]
-        if any(claim in own for claim in of_row) or (
-            not of_row and chapter.startswith(f"{row['chapter']:02}_")
-        ):
-            unsettled += [(place, text) for text in open_statements(row, of_row)]
+    for row in scored():
+        chapters = {by for _, by in row["lines"]} or {f"{row['chapter']:02}_"}
+        if any(chapter.startswith(by) for by in chapters):
+            unsettled += [(row["place"], text) for text in row["open"]]
     is_of_papers = unsettled or any(claim.is_compared for claim in own)
     guide = LETTERS if is_of_papers else OWN
     if len(own) <= FEW:
@@ -51,3 +76,33 @@ def outcome_table(chapter: str) -> Markdown:
     which = "other lines" if parts[1:] else "lines"
     fold = f'<details class="lines"><summary>The {len(others)} {which}</summary>'
     return Markdown("\n\n".join([*parts, fold, str(comparison(others).data), "</details>"]))
+
+
+def scorecard() -> HTML:
+    """Every row of the scorecard, paper by paper, its lines folded, and above it a square for each
+    row and the number of lines of each verdict.
+    """
+    found, of_papers = scored(), {key: [] for key in PAPERS}
+    for row in found:
+        row["anchor"] = "row-" + re.sub(r"\W+", "-", row["place"]).strip("-").lower()
+        row["lines"] = [(claim, f"{record_page(by)}.html") for claim, by in row["lines"]]
+        of_papers[paper_of(row["place"])].append(row)
+    rows_of = {}
+    for own in (False, True):
+        of_state = Counter(row["state"] for row in found if is_own(row["place"]) == own)
+        rows_of[own] = {value: of_state[value] for value in STATES if of_state[value]}
+    of_verdict = Counter(claim.verdict for row in found for claim, _ in row["lines"])
+    of_verdict[OPEN] = sum(len(row["open"]) for row in found)
+    lines = (CHAPTERS / "scorecard" / "tables.html").read_text(encoding="utf-8").splitlines()
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
+        "".join(line.strip() for line in lines)
+    )
+    page = template.render(
+        papers=[{"key": key, "name": PAPERS[key], "rows": of_papers[key]} for key in PAPERS],
+        names="|".join(f"{key}={name}" for key, name in PAPERS.items()),
+        verdicts=VERDICTS,
+        rows_of=rows_of,
+        lines_of={name: of_verdict[name] for name in (*VERDICTS, OPEN)},
+        stated=sum(rows_of[False].values()),
+    )
+    return HTML(page)

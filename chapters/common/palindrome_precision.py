@@ -50,14 +50,16 @@ class Evaluation:
 
     def weights(self, n: int) -> Tensor:
         """The numerators of positions 0..n-1 over the largest, rounded to the type: (n,)."""
-        dtype = FLOATS[self.dtype]
+
+        def rounded(values: float | list[float]) -> Tensor:
+            return torch.tensor(values, dtype=torch.float64).to(FLOATS[self.dtype])
+
         if self.numerators == "powers of 2":
-            return _rounded([2.0 ** (i - n + 1) for i in range(n)], dtype)
-        gain = GAINS["2" if self.numerators == "exponentials" else "e^(1/√6)"]
-        logits = torch.arange(n).to(dtype) * _rounded(gain, dtype)
+            return rounded([2.0 ** (i - n + 1) for i in range(n)])
+        gain = rounded(GAINS["2" if self.numerators == "exponentials" else "e^(1/√6)"])
+        logits = torch.arange(n).to(gain.dtype) * gain
         with ctx.workprec(128):  # an exponential that is rounded correctly, on every machine
-            exponentials = [float(arb(x).exp()) for x in (logits - logits[-1]).tolist()]
-        return _rounded(exponentials, dtype)
+            return rounded([float(arb(x).exp()) for x in (logits - logits[-1]).tolist()])
 
     def heads(self, halves: Tensor, n: int) -> tuple[Tensor, Tensor]:
         """y_1 and y_2 when each half is `halves`, 0/1 of shape (B, h), outermost symbol first: 1,
@@ -70,14 +72,12 @@ class Evaluation:
         return left, self._sum(weights, halves, inward, every)
 
     def accepts(self, w: str, test: str) -> bool:
-        """Whether |y_1 - y_2| on the string w passes that test; ValueError for another character
-        than 0 and 1.
-        """
+        """Whether |y_1 - y_2| on the string w passes that test."""
         check_string(w, ("0", "1"))
         n, half = len(w) + 2, (len(w) + 1) // 2
-        left, right = (torch.tensor([list(map(int, side[:half]))]) for side in (w, w[::-1]))
-        y_1, y_2 = self.heads(left, n)[0], self.heads(right, n)[1]
-        return abs((y_1 - y_2).item()) <= threshold(test, n)
+        halves = torch.tensor([list(map(int, side[:half])) for side in (w, w[::-1])])
+        left, right = self.heads(halves, n)
+        return abs((left[0] - right[1]).item()) <= threshold(test, n)
 
     def _sum(self, weights: Tensor, halves: Tensor, order: range, every: range) -> Tensor:
         norm = weights.new_zeros(())
@@ -97,11 +97,6 @@ def threshold(test: str, n: int) -> float:
     """
     one_of(TESTS)(test, "test")
     return {"s = 0": 0.0, "1e-7": 1e-7, "half the least": float(Fraction(1, 2**n - 1))}[test]
-
-
-def _rounded(values: float | list[float], dtype: torch.dtype) -> Tensor:
-    """Numbers of float64, rounded once to a type."""
-    return torch.tensor(values, dtype=torch.float64).to(dtype)
 
 
 def sigmoid_palindrome() -> Construction:

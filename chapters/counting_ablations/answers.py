@@ -3,7 +3,7 @@ distributed, what an answer without a network scores, and a task of ARC; beside 
 al. 2023 print in their tables and what agreeing with one run means.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -21,8 +21,7 @@ from chapters.counting_ablations.grids import (
     started,
 )
 from chapters.counting_ablations.layer import Counters, Trace
-from chapters.counting_ablations.runs import percent, verdict
-from chapters.counting_ablations.train import SIDES, drawn_for_tests, right
+from chapters.counting_ablations.train import drawn_for_tests, right
 from record.runs import read_yaml
 
 PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -30,6 +29,8 @@ TABLE_I: dict[str, list[float]] = PRINTED["table_1"]
 TABLE_II: dict[str, list[list[float]]] = PRINTED["table_2"]
 AT_EACH_SIZE, AT_EIGHT_JOINTLY = PRINTED["at_each_size"], PRINTED["at_eight_jointly"]
 PARTS: dict[str, list[str]] = PRINTED["parts"]
+FILLS: list[str] = PRINTED["fills"]
+PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))
 
 
 def predicted_width(
@@ -49,12 +50,6 @@ def predicted_width(
     return np.sqrt(of_seeds + of_tests)
 
 
-def is_within_spread(name: str, losses: tuple[float, float]) -> bool:
-    """Whether a training and a test loss are both within the spread that table II prints."""
-    pairs = zip(losses, TABLE_II[name], strict=True)
-    return all(abs(loss - mean) <= spread for loss, (mean, spread) in pairs)
-
-
 def free_answer(side: int, count: int) -> float:
     """Accuracy per cell, on the grids of `accuracies`, of an answer that needs no network: 0 on
     black and everywhere else `count`.
@@ -64,27 +59,10 @@ def free_answer(side: int, count: int) -> float:
     return float((counts[:, 0].sum() + coloured[coloured == count].sum()) / counts.sum())
 
 
-def mean_count(side: int) -> int:
-    """The mean, over the coloured cells of those grids, of how many cells of its colour there are,
-    rounded.
-    """
+def mean_count(side: int) -> float:
+    """The mean, over the coloured cells of those grids, of how many cells have its colour."""
     coloured = drawn_for_tests(side)[:, 1:]
-    return round((coloured**2).sum() / coloured.sum())
-
-
-def mean_in_training() -> float:
-    """The mean of that mean, before rounding, over the sides that encoders are trained on."""
-    of_sides = [drawn_for_tests(side)[:, 1:] for side in SIDES]
-    return float(np.mean([(counts**2).sum() / counts.sum() for counts in of_sides]))
-
-
-@torch.no_grad()
-def given(counters: Counters, count: int) -> np.ndarray:
-    """What each member gives a cell of a colour of so many cells, alone in the grid, at the place
-    of its colour: (members,).
-    """
-    batch = by_colour(np.array([[[0, count] + [0] * (COLOURS - 2)]]))
-    return counters(batch.x, batch.weight)[:, 0, 1, 1].numpy()
+    return float((coloured**2).sum() / coloured.sum())
 
 
 def rights(counters: Counters, side: int) -> tuple[np.ndarray, np.ndarray]:
@@ -99,12 +77,6 @@ def black_right(counters: Counters, side: int) -> np.ndarray:
     """The share of black cells that each member gets right, on those grids: (members,)."""
     is_right, counts = rights(counters, side)
     return is_right[..., 0] @ counts[:, 0] / counts[:, 0].sum()
-
-
-def gap(row: dict) -> float:
-    """By how many points what table I prints lies at most from the mean of the runs of a row."""
-    printed = TABLE_I[row["configuration"]["name"]]
-    return float(np.abs(percent(row)[: len(printed)].mean(1) - printed).max())
 
 
 def sampling_error(counters: Counters, side: int) -> float:
@@ -156,12 +128,11 @@ class Outcomes:
         """The share of cells that the distribution of predicted counts has elsewhere than that of
         true counts; 0 if they are alike.
         """
-        difference = 0.0
-        for count in {*self.true, *self.predicted}:
-            true = self.cells[self.true == count].sum()
-            predicted = self.cells[self.predicted == count].sum()
-            difference += abs(true - predicted)
-        return float(difference / self.cells.sum() / 2)
+        values, places = np.unique([self.true, self.predicted], return_inverse=True)
+        true, predicted = (
+            np.bincount(places_of, self.cells, len(values)) for places_of in places.reshape(2, -1)
+        )
+        return float(np.abs(true - predicted).sum() / self.cells.sum() / 2)
 
 
 @torch.no_grad()
@@ -185,9 +156,9 @@ def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
     return Outcomes(**{name: of[:, 1:][is_present].numpy() for name, of in found.items()})
 
 
-def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
-    """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its
-    size in its most frequent colour.
+def arc_task(draw: np.random.Generator) -> tuple[np.ndarray, int]:
+    """A grid of ARC's task 5582e5ca, of random colours, 0 among them, and its most frequent colour,
+    which is asked for.
 
     Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn
     again: the task has no answer then.
@@ -199,8 +170,7 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
         counts = colour_counts(grid.ravel())
         second, most = np.sort(counts)[-2:]
         if most > second:
-            winner = int(counts.argmax())
-            return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
+            return grid, int(counts.argmax())
 
 
 @torch.no_grad()
@@ -219,21 +189,6 @@ def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
     task 5582e5ca where outputs grow with the counts.
     """
     return int(of_squares(counters, checked(grid))[0].max(0).argmax())
-
-
-def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
-    """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
-    their mean on cells of one colour, black left out (table III).
-    """
-    cells, trace = checked(grid), {}
-    of_squares(counters, cells, trace)
-    sizes = trace["attention scores"][:, 0].abs().numpy()
-    return sizes / sizes[:, same_colour(cells.ravel())].mean(1)[:, None, None]
-
-
-def same_colour(cells: np.ndarray) -> np.ndarray:
-    """Which pairs of cells (T,) have one colour that is not black: (T, T)."""
-    return (cells[:, None] == cells) & (cells > 0)
 
 
 @torch.no_grad()
@@ -276,13 +231,3 @@ def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     squares = checked(grid)
     own = of_squares(counters, squares)[0][np.arange(squares.size), squares.ravel()]
     return own.round().astype(int).reshape(squares.shape)
-
-
-def parts_lines(swept: Mapping[str, dict]) -> list[list[str]]:
-    """For each change of the layer that adds: whether parameters that count are known, and
-    whether training finds them (a verdict of `runs`, in words).
-
-    `swept` are rows of a stored run by the parts' names.
-    """
-    found = {"harmless": "yes", "in distribution": "partly", "fatal": "no"}
-    return [[said, known, found[verdict(swept[name])]] for name, (said, known) in PARTS.items()]

@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 import torch
 
-from chapters.common.judge import numbered_exercise
+from chapters.common.judge import exercise
 from chapters.counting_ablations.grids import COLOURS, by_colour
 from chapters.counting_ablations.layer import PUBLISHED, Counters
 from chapters.counting_ablations.train import drawn_for_tests
@@ -16,7 +16,7 @@ GRIDS_AT_ONCE = 100  # that are run together
 PROPORTIONS = 35  # in which two colours share a grid
 
 
-@numbered_exercise("5.1", Integral)
+@exercise("5.1", Integral)
 def largest_count(answer: Integral) -> str | None:
     """Up to which N the output with the least squared error under dropout, 0.9 N, still rounds to
     N, ties to even.
@@ -32,7 +32,7 @@ def largest_count(answer: Integral) -> str | None:
     return None if largest > 0 else f"{largest} is not above 0"
 
 
-@numbered_exercise("5.2", Counters)
+@exercise("5.2", Counters)
 def counts_beside_layer_norm(answer: Counters) -> str | None:
     """LayerNorm-FF-Count, with weights that count to 100x100."""
     if answer.ablation != PUBLISHED["LayerNorm-FF-Count"]:
@@ -40,7 +40,7 @@ def counts_beside_layer_norm(answer: Counters) -> str | None:
     return miscounted(answer, sides=(6, 20, 100))
 
 
-@numbered_exercise("5.3", Counters)
+@exercise("5.3", Counters)
 def counts_one_size(answer: Counters) -> str | None:
     """Whether a softmax layer without positions counts on grids of one size."""
     if answer.ablation.attention != "softmax" or answer.ablation.width != COLOURS:

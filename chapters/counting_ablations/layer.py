@@ -47,13 +47,6 @@ class Ablation:
         hold(self, norms=many(one_of(SUBLAYERS)))
 
     @property
-    def has_quotient(self) -> bool:
-        """Whether ten weighted tokens are a grid for this encoder: dropout tells cells of one
-        colour apart.
-        """
-        return self.dropout == 0
-
-    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every parameter: matrices as (out, in)."""
         d, hidden = self.width, self.hidden
@@ -139,61 +132,45 @@ class Counters:
         Dropout works in `training` only. `trace` receives the attention scores, which without
         softmax are the weights, and what goes into each normalization.
         """
-        p = self.parameters()
+        a, p = self.ablation, self.parameters()
         trace = {} if trace is None else trace
-        if self.ablation.attention != "none":
-            output = self._attend(p, x, weight, training, trace)
-            x = self._leave("attention", p, x, output, training, trace)
-        if self.ablation.feed_forward != "none":
-            output = self._feed_forward(p, x, training)
-            x = self._leave("feed-forward", p, x, output, training, trace)
+        drop = self._dropped if training and a.dropout else lambda y: y
+
+        def leaving(name: str, output: Tensor) -> Tensor:
+            """What leaves a sublayer: residual connection and normalization, where there are."""
+            output = x + drop(output) if a.residuals else drop(output)
+            if name not in a.norms:
+                return output
+            trace[f"before LN after {name}"] = output
+            standardized = layer_norm(output, output.shape[-1:], eps=a.eps)
+            gamma, beta = (p[f"{own} after {name}"][:, None, None] for own in ("gamma", "beta"))
+            return torch.addcmul(beta, standardized, gamma)
+
+        if a.attention != "none":
+            q, k, v = (_linear(x, p, letter) for letter in "QKV")
+            trace["attention scores"] = scores = q @ k.mT / sqrt(a.width)
+            if a.attention == "softmax":
+                # m equal tokens are one whose logit is larger by log m
+                weights = torch.softmax(scores + weight.log()[:, :, None], dim=-1)
+            else:  # a token counts as often as it has cells
+                weights = scores * weight[:, :, None]
+            # W_O is applied to the values, of which there are fewer: B of theirs may be 1
+            weights, values = drop(weights), _linear(v, {"O": p["O"]}, "O")
+            output = torch.einsum("mbts,mbsw->mbtw", weights, values)
+            if a.biases:
+                output = output + p["O bias"][:, None, None]
+            x = leaving("attention", output)
+        if a.feed_forward == "linear":
+            x = leaving("feed-forward", _linear(x, p, "F"))
+        if a.feed_forward == "ReLU":
+            hidden = drop(torch.relu(_linear(x, p, "F1")))
+            x = leaving("feed-forward", _linear(hidden, p, "F2"))
         return x
 
-    def _attend(
-        self, p: Parameters, x: Tensor, weight: Tensor, training: bool, trace: Trace
-    ) -> Tensor:
-        """W_O applied to the attended values; as both are linear, it is applied to the values, of
-        which there are fewer.
+    def _dropped(self, x: Tensor) -> Tensor:
+        """Dropout by uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: they are cheaper
+        than floats.
         """
-        q, k, v = (_linear(x, p, letter) for letter in "QKV")
-        scores = q @ k.mT / sqrt(self.ablation.width)
-        trace["attention scores"] = scores
-        if self.ablation.attention == "softmax":
-            # m equal tokens are one whose logit is larger by log m
-            weights = torch.softmax(scores + weight.log()[:, :, None], dim=-1)
-        else:  # a token counts as often as it has cells
-            weights = scores * weight[:, :, None]
-        weights, values = self._dropped(weights, training), _linear(v, {"O": p["O"]}, "O")
-        output = torch.einsum("mbts,mbsw->mbtw", weights, values)  # B of values may be 1
-        return output + p["O bias"][:, None, None] if self.ablation.biases else output
-
-    def _feed_forward(self, p: Parameters, x: Tensor, training: bool) -> Tensor:
-        if self.ablation.feed_forward == "linear":
-            return _linear(x, p, "F")
-        hidden = self._dropped(torch.relu(_linear(x, p, "F1")), training)
-        return _linear(hidden, p, "F2")
-
-    def _leave(
-        self, name: str, p: Parameters, x: Tensor, output: Tensor, training: bool, trace: Trace
-    ) -> Tensor:
-        """What leaves a sublayer: residual connection and normalization, where there are any."""
-        output = self._dropped(output, training)
-        if self.ablation.residuals:
-            output = x + output
-        if name not in self.ablation.norms:
-            return output
-        trace[f"before LN after {name}"] = output
-        standardized = layer_norm(output, output.shape[-1:], eps=self.ablation.eps)
-        gamma = p[f"gamma after {name}"][:, None, None]
-        beta = p[f"beta after {name}"][:, None, None]
-        return torch.addcmul(beta, standardized, gamma)
-
-    def _dropped(self, x: Tensor, training: bool) -> Tensor:
-        """Dropout, in training, by uniform whole numbers from -2^15 to 2^15 - 1, laid out as x:
-        they are cheaper than floats.
-        """
-        if not training or not self.ablation.dropout:
-            return x
         levels = round((1 - self.ablation.dropout) * 2**16)
         drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
         drawn.random_(-(2**63), None, generator=self.masks)

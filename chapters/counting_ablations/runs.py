@@ -7,6 +7,7 @@ can compute it again.
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from math import ceil
 from pathlib import Path
 
@@ -77,21 +78,6 @@ def verdict(row: dict) -> str:
     return "harmless" if sides.min(0).max() >= 99.9 else "in distribution"
 
 
-def identity_pair(row: dict) -> tuple[float, float]:
-    """The losses of the first member of a row that learns the identity: in training, the mean over
-    the last twentieth of the steps, as table II has it; in the test, that of the kept weights.
-    """
-    result = row["result"]
-    return result["losses"][-1][0], result["test_loss"][0]
-
-
-def described(configuration: dict) -> str:
-    """A configuration in words: its name, rate and steps."""
-    falling = "falling " if configuration["schedule"] == "cosine" else ""
-    rate = f"{falling}rate {configuration['rate']:g}"
-    return f"{configuration['name']}, {rate}, {configuration['steps']:,} steps"
-
-
 def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
     """The encoders of a configuration after its first `steps` steps, and the losses before each,
     (steps, members). A schedule that is a list has as many stages, at so many times the rate; each
@@ -118,13 +104,13 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
 
 
 def identity_batches(
-    counters: Counters, reach: float = 0.5, size: int = 200, stream: int = 2
+    counters: Counters, reach: float = 0.5, stream: int = 2
 ) -> Iterator[GridBatch]:
-    """Vectors uniform in [-reach, reach]^width, each its own target, without end (section
-    III-C).
+    """Two hundred vectors uniform in [-reach, reach]^width, each its own target, without end
+    (section III-C).
     """
     draws = [np.random.default_rng([seed, stream]) for seed in counters.seeds]
-    shape = (size, 1, counters.ablation.width)
+    shape = (200, 1, counters.ablation.width)
     while True:
         vectors = np.stack([draw.uniform(-reach, reach, shape) for draw in draws])
         x = torch.from_numpy(vectors)
@@ -133,21 +119,15 @@ def identity_batches(
 
 
 @torch.no_grad()
-def identity_losses(counters: Counters, reach: float, batches: int = 250) -> np.ndarray:
-    """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width:
-    (members,).
-    """
-    source = identity_batches(counters, reach, stream=3)
-    losses = torch.stack([loss(counters, next(source)) for _ in range(batches)])
-    return losses.mean(0).double().cpu().numpy()
-
-
 def figures(counters: Counters) -> dict[str, list]:
-    """What a run reports of its encoders: test losses (members,) of those that learn the identity,
-    of others accuracy per cell and per grid, each (sizes, members).
+    """What a run reports of its encoders: of those that learn the identity the mean squared error
+    on fresh vectors uniform in [-1, 1]^width, (members,); of others accuracy per cell and per grid,
+    each (sizes, members).
     """
     if counters.ablation.attention == "none":
-        return {"test_loss": significant(identity_losses(counters, 1.0))}
+        tests = islice(identity_batches(counters, reach=1.0, stream=3), 250)
+        losses = torch.stack([loss(counters, batch) for batch in tests])
+        return {"test_loss": significant(losses.mean(0).double().cpu().numpy())}
     tested = [accuracies(counters, side) for side in SIZES]
     return {
         kind: significant(np.stack([vars(at_size)[kind] for at_size in tested]))

@@ -24,13 +24,14 @@ from chapters.counting_ablations.grids import (
 from chapters.counting_ablations.layer import Counters
 
 SIDES = range(1, 7)  # of training grids: one side for all grids of a batch
-BATCH_SIZE = 50
+BATCH_SIZE = 50  # grids
 LARGEST_GRADIENT = 1.0  # a member's gradient is scaled down to this norm
 REMEMBERED = 25  # the weights kept are those with the least mean loss over so many steps
 DRAWN_AT_ONCE = 500  # batches
+GRIDS_AT_ONCE = 100  # that are tested together
 
 
-def count_batches(counters: Counters, size: int = BATCH_SIZE) -> Iterator[GridBatch]:
+def count_batches(counters: Counters) -> Iterator[GridBatch]:
     """Training grids without end, fresh at every step: by colour where that is exact, else by cell.
 
     Grids are drawn on the CPU, for each seed from a generator of its own, so that members of one
@@ -41,12 +42,14 @@ def count_batches(counters: Counters, size: int = BATCH_SIZE) -> Iterator[GridBa
     of_members = [list(draws).index(seed) for seed in counters.seeds]
     while True:
         sides = side_draw.integers(SIDES.start, SIDES.stop, size=DRAWN_AT_ONCE)
-        if counters.ablation.has_quotient:
-            shape = (len(sides), size)
+        if not counters.ablation.dropout:  # which tells cells of one colour apart
+            shape = (len(sides), BATCH_SIZE)
             counts = [random_counts(sides[:, None], shape, draw) for draw in draws.values()]
             batches = map(by_colour, np.stack(counts, axis=1)[:, of_members])
         else:
-            cells = ([random_grids(side, size, draw) for draw in draws.values()] for side in sides)
+            cells = (
+                [random_grids(side, BATCH_SIZE, draw) for draw in draws.values()] for side in sides
+            )
             batches = (by_cell(np.stack(grids)[of_members]) for grids in cells)
         for batch in batches:
             yield batch.to(counters.device, counters.dtype)
@@ -85,7 +88,8 @@ def fit(
         before = loss(counters, batch, training=True)
         losses[number] = before.detach()
         [gradient] = torch.autograd.grad(before.sum(), flat)
-        flat.grad = _clipped(gradient)
+        norm = gradient.norm(dim=1, keepdim=True)
+        flat.grad = gradient * (LARGEST_GRADIENT / (norm + 1e-6)).clamp(max=1.0)  # as torch clips
         start = flat.detach().clone()
         adam.step()
         share = 1.0 if cosine is None else (1 + cos(pi * min(1.0, number / cosine))) / 2
@@ -99,17 +103,6 @@ def fit(
         with torch.no_grad():
             flat.copy_(best)
     return losses
-
-
-def _clipped(gradient: Tensor) -> Tensor:
-    """Each member's gradient, scaled down to norm 1 where it is larger, as torch's
-    `clip_grad_norm_` does.
-    """
-    norm = gradient.norm(dim=1, keepdim=True)
-    return gradient * (LARGEST_GRADIENT / (norm + 1e-6)).clamp(max=1.0)
-
-
-GRIDS_AT_ONCE = 100  # that are tested together
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,20 @@ from lib.formulas.syntax import Formula
 from lib.proofs import proved_equal, regular
 
 
-@judge.numbered_exercise("11.1", int, np.integer)
+@judge.exercise("11.1", int, np.integer)
 def where_depths_part(answer: int) -> str | None:
     """The length of the shortest string that tells a depth of 20 from one of 21."""
     found = proved_equal(bounded(20), bounded(21), "()")
     return judge.compared(answer, len(found.counterexample or ""), "few", "many")
 
 
-@judge.numbered_exercise("11.2", Formula, str)
+@judge.exercise("11.2", Formula, str)
 def followed_by_two(answer: Formula | str) -> str | None:
     """A formula for the strings in which two b's follow every a."""
     return judge.at_every_length(answer, regular("(b|abb)*", "ab"), "ab")
 
 
-@judge.numbered_exercise("11.3", tuple)
+@judge.exercise("11.3", tuple)
 def few_strings_are_enough(answer: tuple) -> str | None:
     """Whether strings with fewer symbols than there are pairs would have been enough."""
     if len(answer) != 2 or not all(isinstance(text, str) for text in answer):

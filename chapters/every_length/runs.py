@@ -2,13 +2,12 @@
 
 import random
 from collections.abc import Iterable, Iterator
-from itertools import chain, product
+from itertools import product
 
 from chapters.every_length.statements import by_name, specification
 from lib.formulas.syntax import truth
 from lib.formulas.text import formula
-from lib.proofs import proved_equal
-from lib.proofs.answer import Answer
+from lib.proofs import Answer, proved_equal
 from lib.proofs.certificate import certificate, claim, is_proof
 from lib.proofs.equal import Specification, machine_of, recognizer
 from lib.verdicts import PROVED, WRONG
@@ -98,26 +97,17 @@ def measure(device: str, statement: str) -> dict:
     directly, and the certificate of a proof.
     """
     said = by_name()[statement]
-    answer, every = decided(said), strings(said["over"], LONGEST[len(said["over"])])
+    answer, longest = decided(said), LONGEST[len(said["over"])]
+    every, random_ones = [*strings(said["over"], longest)], long_ones(said["over"])
     return {
         "kind": answer.kind,
         "how": answer.how,
         "counterexample": answer.counterexample,
         "rooms": len(answer.rooms or ()),
-        "tried": tried(said),
-        "parting": next(parting(said, chain(every, long_ones(said["over"]))), None),
+        "tried": {"longest": longest, "strings": len(every), "random": len(random_ones)},
+        "parting": next(parting(said, every + random_ones), None),
         "certificate": packed(certificate(answer)) if answer.kind == PROVED else None,
     }
-
-
-def tried(said: dict) -> dict:
-    """On which strings a statement's descriptions are read directly: all to a length, and random
-    ones.
-    """
-    symbols = len(said["over"])
-    longest = LONGEST[symbols]
-    every = sum(symbols**length for length in range(longest + 1))
-    return {"longest": longest, "strings": every, "random": len(long_ones(said["over"]))}
 
 
 def replay(configuration: dict, result: dict) -> bool:

@@ -12,8 +12,11 @@ from record.runs import read_yaml
 CASES = Path(__file__).with_suffix(".yaml")
 
 
-def statements() -> list[dict]:
-    """All statements, families written out, each with its alphabet and whether it should hold."""
+@cache
+def by_name() -> dict[str, dict]:
+    """All statements by name, families written out, each with its alphabet and whether it should
+    hold.
+    """
     said = read_yaml(CASES)
     found = [{**one, "over": said["alphabets"][one["over"]]} for one in said["statements"]]
     for family in said["made"]:
@@ -22,13 +25,7 @@ def statements() -> list[dict]:
             name = f"D{depth}" if held == depth else f"D{depth} is D{held}"
             one = {"name": name, "over": "()", "formula": bounded(depth)}
             found.append(one | {"depth": held, "equal": held == depth})
-    return [{"equal": True, "implies": False, **one} for one in found]
-
-
-@cache
-def by_name() -> dict[str, dict]:
-    """The statements by name."""
-    return {said["name"]: said for said in statements()}
+    return {one["name"]: {"equal": True, "implies": False, **one} for one in found}
 
 
 def bounded(depth: int) -> str:

@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 
-from chapters.common.judge import compared, counts, misjudged, numbered_exercise
+from chapters.common.judge import compared, counts, exercise, misjudged
 from chapters.ffnn_parity.feedforward import StepNetwork, parity_network
 from lib.languages import PARITY, Language
 
@@ -12,7 +12,7 @@ SHORTEST, LONGEST = 4, 200  # strings on which a feed-forward network is run
 THIRDS = Language("thirds", lambda w: w.count("1") % 3 == 0)
 
 
-@numbered_exercise("1.1", Integral)
+@exercise("1.1", Integral)
 def without_unit_7(answer: int) -> str | None:
     """How many strings of length 10 the network without unit 7 decides incorrectly."""
     broken = parity_network(10)
@@ -21,7 +21,7 @@ def without_unit_7(answer: int) -> str | None:
     return compared(answer, len(PARITY.errors(strings, broken.accepts(strings))), "few", "many")
 
 
-@numbered_exercise("1.2", StepNetwork)
+@exercise("1.2", StepNetwork)
 def divisible_by_3(answer: StepNetwork) -> str | None:
     """PARITY's hidden layer, with a second layer for the strings whose 1s are divisible by 3."""
     n = answer.W1.shape[1]
@@ -33,7 +33,7 @@ def divisible_by_3(answer: StepNetwork) -> str | None:
     return wrong_count(THIRDS, answer)
 
 
-@numbered_exercise("1.3", StepNetwork)
+@exercise("1.3", StepNetwork)
 def fewer_units(answer: StepNetwork) -> str | None:
     """Whether fewer than n step units, with first-layer weights 1, decide PARITY at length n."""
     units, n = answer.W1.shape

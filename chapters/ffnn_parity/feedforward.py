@@ -2,7 +2,7 @@
 that is trained.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,22 +107,25 @@ def train_parity(
     strings = list(PARITY.all_strings(n))
     X = torch.from_numpy(bits(strings)).double()
     y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64)
-    W1, b1, W2, b2 = (p.requires_grad_() for p in _initial(n, hidden or n, seeds))
-    f = ACTIVATIONS[activation]
-    adam = torch.optim.Adam([W1, b1, W2, b2], lr=rate)
-    losses = [torch.zeros(0, len(seeds), dtype=torch.float64)]
-    for _ in range(steps):
-        logits = _logits(X, W1, b1, W2, b2, f)
-        nats = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none")
+    W1, b1, W2, b2 = parameters = _initial(n, hidden or n, seeds)
+    adam = torch.optim.Adam(parameters, lr=rate)
+
+    def logits() -> Tensor:  # of every member on every string, (seeds, strings)
+        h = ACTIVATIONS[activation](torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
+        return torch.einsum("rxj,rj->rx", h, W2) + b2
+
+    losses = torch.zeros(steps, len(seeds), dtype=torch.float64)
+    for step in range(steps):
+        found = logits()
+        nats = binary_cross_entropy_with_logits(found, y.expand_as(found), reduction="none")
         loss = nats.mean(-1)
+        losses[step] = loss.detach()
         adam.zero_grad()
         loss.sum().backward()
         adam.step()
-        losses.append(loss.detach()[None] / np.log(2))
-    with torch.no_grad():
-        is_wrong = (_logits(X, W1, b1, W2, b2, f) > 0) != y.bool()
-    found = (torch.cat(losses), is_wrong.sum(-1), W1, b1, W2, b2)
-    return ParityTraining(*(part.detach().numpy() for part in found))
+    is_wrong = (logits() > 0) != y.bool()
+    results = (losses / np.log(2), is_wrong.sum(-1), *parameters)
+    return ParityTraining(*(part.detach().numpy() for part in results))
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
@@ -130,18 +133,8 @@ def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
     in).
     """
     generators = [torch.Generator().manual_seed(seed) for seed in seeds]
-
-    def uniform(shape: tuple[int, ...]) -> Tensor:
+    found = []
+    for shape, fan_in in (((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)):
         drawn = [torch.rand(shape, generator=g, dtype=torch.float64) for g in generators]
-        return 2 * torch.stack(drawn) - 1
-
-    shapes_and_fan_in = [((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)]
-    return [uniform(shape) / fan_in**0.5 for shape, fan_in in shapes_and_fan_in]
-
-
-def _logits(
-    X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor, f: Callable[[Tensor], Tensor]
-) -> Tensor:
-    """Logits of every member on every string, (seeds, strings), with the activation f."""
-    h = f(torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
-    return torch.einsum("rxj,rj->rx", h, W2) + b2
+        found.append(((2 * torch.stack(drawn) - 1) / fan_in**0.5).requires_grad_())
+    return found

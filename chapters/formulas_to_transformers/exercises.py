@@ -18,14 +18,14 @@ WITNESS = "a base below 9 and a position from which on every such comparison is 
 MOST_BITS = 10_000  # of a base and a position together
 
 
-@judge.numbered_exercise("8.1", int, np.integer)
+@judge.exercise("8.1", int, np.integer)
 def heads_of_dyck(answer: int) -> str | None:
     """How many heads the compiler uses for Dyck-1 and hardmax."""
     heads = compiled(DYCK_1.text, DYCK_1.alphabet, "hardmax").construction.size["heads"]
     return judge.compared(answer, heads, "few", "many")
 
 
-@judge.numbered_exercise("8.2", Formula, str)
+@judge.exercise("8.2", Formula, str)
 def two_blocks(answer: Formula | str) -> str | None:
     """A formula that says 0^m 1^n with n > m >= 1, and compiles."""
     machine = compiled(answer, "01", "softmax")
@@ -38,7 +38,7 @@ def few_are_inexact() -> str:
     return f"at base 8, of the positions 1 to 200 only {inexact} are inexact"
 
 
-@judge.numbered_exercise("8.3", tuple, proved=few_are_inexact)
+@judge.exercise("8.3", tuple, proved=few_are_inexact)
 def leaks_for_ever(answer: tuple) -> str | None:
     """Whether a base below 9 makes a comparison of symbols inexact at infinitely many positions."""
     if len(answer) != 2:

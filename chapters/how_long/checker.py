@@ -8,7 +8,7 @@ arithmetic, and numpy's exp and log within 4 units in the last place.
 """
 
 from functools import partial
-from itertools import zip_longest
+from itertools import count
 from math import prod
 
 import numpy as np
@@ -228,7 +228,7 @@ def whole(data, least, most, *shape):
 
 def hold_signs(signs, low, high, evaluate):
     """Holds boxes to the sign of their score; one on which it is not seen is cut in two."""
-    for _ in range(CUTS):
+    for cut in count():
         is_open, moves = np.zeros(len(low), bool), np.zeros(low.shape)
         for start in range(0, len(low), BATCH):
             some = slice(start, start + BATCH)
@@ -245,8 +245,7 @@ def hold_signs(signs, low, high, evaluate):
         above[at] = below[at] = (low[at] + high[at]) // 2
         low, high = np.concatenate([low, above]), np.concatenate([below, high])
         signs = np.concatenate([signs, signs])
-        hold(len(low) <= MOST, "a sign of the score is not seen")
-    hold(False, "a sign of the score is not seen")
+        hold(len(low) <= MOST and cut < CUTS, "a sign of the score is not seen")
 
 
 def hold_cover(low, high, reach):
@@ -278,22 +277,19 @@ def hold_certificate(network, certificate):
     """Holds a network to what its certificate says; ValueError for the first thing amiss."""
     language = whole(certificate["language"], -LARGE, LARGE, -1, 3)
     reach = int(whole(certificate["reach"], 0, FAR))
-    parts = []
-    if reach:
-        low = whole(certificate["low"], 0, ONE, -1, 2)
-        high = whole(certificate["high"], 0, ONE, *low.shape)
-        signs = whole(certificate["signs"], -1, 1, len(low))
-        parts.append(hold_right(network, language, reach, low, high, signs))
     if certificate["wrong"]:
         wrong = whole(certificate["wrong"], 0, FAR, 1, 2)
         hold(wrong.sum() == reach + 1, "the first error has another length")
-        parts.append(hold_wrong(network, language, wrong))
+        hold_wrong(network, language, wrong)
     if certificate["always"]:
-        parts.append(hold_always(network, language, **certificate["always"]))
+        hold_always(network, language, **certificate["always"])
     if certificate["classes"]:
-        parts.append(hold_classes(network, language, reach, **certificate["classes"]))
-    for _ in zip_longest(*parts):
-        pass  # each part yields before what takes longer
+        hold_classes(network, language, reach, **certificate["classes"])
+    if reach:  # last, for it takes longest
+        low = whole(certificate["low"], 0, ONE, -1, 2)
+        high = whole(certificate["high"], 0, ONE, *low.shape)
+        signs = whole(certificate["signs"], -1, 1, len(low))
+        hold_right(network, language, reach, low, high, signs)
 
 
 def hold_right(network, language, reach, low, high, signs):
@@ -303,25 +299,20 @@ def hold_right(network, language, reach, low, high, signs):
     ends = [np.stack([end[:, :1] * a, end[:, 1:] * b], -1) for end in (low, high)]
     least, most = (f(*ends).sum(-1) + language[:, 1] * ONE for f in (np.minimum, np.maximum))
     is_settled = np.where(signs > 0, (least >= 0).all(1), (most < 0).any(1)) & (signs != 0)
-    asked, said = [], []
+    asked = []
     for cell in np.flatnonzero(~is_settled):  # each string of it
-        some = [*inside(low[cell].tolist(), high[cell].tolist(), reach)]
-        asked, said = asked + some, said + [signs[cell]] * len(some)
-    asked, said = np.array(asked, np.int64).reshape(-1, 2), np.array(said)
-    meant = 2 * members(language, asked) - 1
-    hold(((said == 0) | (said == meant)).all(), "a string is decided incorrectly")
-    yield
-    is_left = said == 0
-    decided = of_counts(network, asked[is_left])
-    hold((decided == meant[is_left]).all(), "a string is decided incorrectly")
-    yield
+        strings = inside(low[cell].tolist(), high[cell].tolist(), reach)
+        asked += [(*counts, signs[cell]) for counts in strings]
+    counts, said = np.split(np.array(asked, np.int64).reshape(-1, 3), [2], 1)
+    is_left = said[:, 0] == 0
+    said[is_left, 0] = of_counts(network, counts[is_left])
+    hold((said[:, 0] == 2 * members(language, counts) - 1).all(), "a string is decided incorrectly")
     known = signs != 0
     hold_signs(signs[known], low[known], high[known], partial(of_cells, network))
 
 
 def hold_wrong(network, language, counts):
     """Holds strings to be decided incorrectly."""
-    yield
     is_wrong = of_counts(network, counts) == 1 - 2 * members(language, counts)
     hold(is_wrong.all(), "a string is not decided incorrectly")
 
@@ -345,8 +336,7 @@ def hold_always(network, language, start, points, bases, step, low, high, sign):
         here = np.concatenate([counts[:, :1], np.full_like(n, z)], 1) * ONE
         is_inside = (low * n <= here) & (here <= high * n)
         hold(is_inside.all(), "a string is outside of the box")
-    yield from hold_wrong(network, language, points)
-    yield
+    hold_wrong(network, language, points)
     hold_signs(sign[None], low[None], high[None], partial(of_cells, network))
 
 
@@ -360,7 +350,5 @@ def hold_classes(network, language, reach, tokens, signs):
         is_meant = ((factors >= 0).all(1) & (first >= 0)).all()
         is_not = ((factors <= 0).all(1) & (first < 0)).any()
         hold(is_meant if sign > 0 else is_not, "a string is decided incorrectly")
-    yield
-    for symbols, sign in zip(CLASSES, signs, strict=True):
         box = np.zeros((1, len(symbols)), np.int64), np.full((1, len(symbols)), ONE)
         hold_signs(np.array([sign]), *box, partial(of_class, network, symbols, tokens))

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from chapters.common.judge import Number, exactly, numbered_exercise
+from chapters.common.judge import Number, exactly, exercise
 from chapters.how_long.figures import by_hand
 from chapters.how_long.runs import LANGUAGES
 from lib.formulas.text import formula
@@ -21,7 +21,7 @@ def asked(bias: float, language: str, longest: int) -> EveryLength:
     return every_length(by_hand(bias), formula(language, "01"), longest)
 
 
-@numbered_exercise("13.1", int, np.integer)
+@exercise("13.1", int, np.integer)
 def always_from(answer: int) -> str | None:
     """The least length from which by_hand(-1/250) errs on a string of each length."""
     least = asked(BIAS, LANGUAGES["MAJORITY"], 1 << 10).always
@@ -34,32 +34,31 @@ def always_from(answer: int) -> str | None:
     return f"there is a length from {answer:,} on at which it decides every string correctly"
 
 
-@numbered_exercise("13.2", Number)
+@exercise("13.2", Number)
 def right_with_ties(answer: Number) -> str | None:
     """A bias with which "at least as many 1s as 0s" is decided correctly up to 500 symbols."""
+    return _short_of(REACH, answer, AT_LEAST, 1 << 10)
+
+
+def _short_of(reach: int, answer: Number, language: str, longest: int) -> str | None:
+    """Why the network with that bias is not right up to `reach` symbols."""
     bias = exactly(answer)
     if bias is None or not -1 <= bias <= 1:
         return f"a bias between -1 and 1 is expected, not {answer}"
-    found = asked(float(bias), AT_LEAST, 1 << 10)
-    return None if found.reach >= REACH else _short_of(found)
-
-
-def _short_of(found: EveryLength) -> str:
-    """Why a network is not right for longer."""
+    found = asked(float(bias), language, longest)
+    if found.reach >= reach:
+        return None
     if found.kind == WRONG and len(found.counterexample or "") == found.reach + 1:
         return f"it errs on a string of {found.reach + 1:,} symbols already"
     return f"a string of {found.reach + 1:,} symbols has the score 0, or nearly so"
 
 
-@numbered_exercise("13.3", Number)
+@exercise("13.3", Number)
 def right_so_far(answer: Number) -> str | None:
     """A bias with which every string up to 4,000 symbols is decided correctly, and some later one
     is not.
     """
-    bias = exactly(answer)
-    if bias is None or not -1 <= bias <= 1:
-        return f"a bias between -1 and 1 is expected, not {answer}"
-    found = asked(float(bias), LANGUAGES["MAJORITY"], 1 << 14)
-    if found.reach < LONG:
-        return _short_of(found)
+    if amiss := _short_of(LONG, answer, LANGUAGES["MAJORITY"], 1 << 14):
+        return amiss
+    found = asked(float(answer), LANGUAGES["MAJORITY"], 1 << 14)
     return None if found.kind == WRONG else f"no error was found up to {found.reach:,} symbols"

@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import exp, log1p, log2, sqrt
 from numbers import Real
 
-from chapters.common.judge import counterexample, numbered_exercise, spelled
+from chapters.common.judge import counterexample, exercise, spelled
 from chapters.common.sharpening import sharpen
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, mirrored
@@ -23,7 +23,7 @@ def bits(reader: Encoder, strings: list[str]) -> list[float]:
     return cross_entropy_bits(reader(strings), [w in FIRST for w in strings]).tolist()
 
 
-@numbered_exercise("3.1", Real, Decimal)
+@exercise("3.1", Real, Decimal)
 def cross_entropy(answer: Real | Decimal) -> str | None:
     """The cross-entropy of a sharpened transformer with 50 coordinates, an output weight of 1."""
     names = first().space.names
@@ -36,7 +36,7 @@ def cross_entropy(answer: Real | Decimal) -> str | None:
     return f"{given:g} is too {'little' if given < found else 'much'}"
 
 
-@numbered_exercise("3.2", Construction)
+@exercise("3.2", Construction)
 def wide_first(answer: Construction) -> str | None:
     """FIRST in 50 mirrored coordinates, sharpened with an output weight of 1."""
     names = answer.space.names
@@ -57,7 +57,7 @@ def wide_first(answer: Construction) -> str | None:
     return None
 
 
-@numbered_exercise("3.3", tuple)
+@exercise("3.3", tuple)
 def every_string(answer: tuple) -> str | None:
     """Whether mirrored, tie-free PARITY is right on every string, whatever c > 0 and eps >= 0."""
     if len(answer) != 3:

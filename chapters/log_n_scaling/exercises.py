@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from chapters.common.judge import Number, exactly, numbered_exercise, verdict
+from chapters.common.judge import Number, exactly, exercise, verdict
 from lib.constructions import flawed_first
 from lib.languages import FIRST
 from lib.transformer import Construction, Encoder, Exact
@@ -12,7 +12,7 @@ from lib.transformer import Construction, Encoder, Exact
 FIRST_ERROR = 50  # positions at which exercise 4.2's transformer is to err first
 
 
-@numbered_exercise("4.1", Number)
+@exercise("4.1", Number)
 def lead(answer: Number) -> str | None:
     """The output of the flawed transformer with gain 2 under log n on 1 and eight 0s."""
     s = Fraction(str(Exact(flawed_first(2), log_n=True).logit("1" + "0" * 8)))
@@ -22,7 +22,7 @@ def lead(answer: Number) -> str | None:
     return f"{given:g} is too {'large' if given > s else 'small'}"
 
 
-@numbered_exercise("4.2", Construction)
+@exercise("4.2", Construction)
 def errs_first_at_50(answer: Construction) -> str | None:
     """The flawed transformer with a gain that fails under log n from n = 50 on, run in exact
     arithmetic on the two hardest strings of each length.
@@ -55,7 +55,7 @@ def shares(c: Fraction) -> str:
     return f"with c = {float(c):g} the weight is {', '.join(read)} at n = 10, 100, 1000"
 
 
-@numbered_exercise("4.3", Number, proved=lambda: f"{shares(Fraction(1, 2))}, and vanishes")
+@exercise("4.3", Number, proved=lambda: f"{shares(Fraction(1, 2))}, and vanishes")
 def share_vanishes(answer: Number) -> str | None:
     """Whether the share n^c / (n^c + n - 1) of position 1 vanishes for some c > 0: it does for c <
     1, where (1 - share) / share = (n - 1) / n^c grows without bound, and for no other.

@@ -5,87 +5,39 @@ where they look, and what Proposition 3 asks of an output weight.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import comb
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from chapters.common.learning_curves import last_accuracy
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from lib.transformer import Encoder
-from record.notebook import COLOURS, REFERENCE
-from record.runs import Stored, stored
+from record.runs import stored
 
 LENGTHS = (10, 30, 100, 300)  # of the training strings
 KINDS = ("plain", "log n")
 NAMES = {"plain": "without a factor", "log n": "with log n"}
-FACTORS = {  # what the logits were multiplied by at the two short lengths
-    "plain": "1",
-    "learned": "a learned number",
-    "log of the training n": "a constant",
-    "log n": "log n",
-}
 RIGHT = 0.99  # of all strings of a length
 SHADES = {n: plt.get_cmap("Oranges")(shade) for n, shade in zip(LENGTHS, (0.4, 0.55, 0.75, 1.0))}
-WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
-PARTS = 20  # into which `networks_figure` divides the axis of shares
 
 
-def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
-    """The attention of CLS as a bar for each row: its name, the pull of the first symbol, and how
-    many other tokens have the pull 1; and where one half is.
-    """
-    figure, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
-    for name, pull, others in rows:
-        whole = pull + others
-        bar = axis.barh(name, pull / whole, height=0.6, color=COLOURS["FIRST"])
-        label = f"{pull:g} of {whole:g}: {pull / whole:.2f}"
-        axis.bar_label(bar, [label], label_type="center", color="white")
-        left = (pull + np.arange(others)) / whole
-        axis.barh(name, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
-    axis.axvline(0.5, **{**REFERENCE, "color": "black"})
-    axis.set(xlim=(0, 1), xlabel="attention weight")
-    axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
-    axis.invert_yaxis()
-    return figure
-
-
-@dataclass(frozen=True)
 class Learned:
     """The stored runs of FIRST, twenty for each training length and scale of the logits."""
 
-    run: Stored
-    results: dict[tuple[int, str], dict]
-
-    @classmethod
-    def read(cls) -> Learned:
-        """The stored runs."""
-        run = stored("first_generalisation")
-        return cls(run, run.by("length", "scale"))
-
-    @property
-    def epochs(self) -> list[int]:
-        """The epochs after which the runs were tested at 1000."""
-        return self.results[10, "plain"]["epochs"]
-
-    @property
-    def tested(self) -> list[int]:
-        """The lengths tested after the last epoch."""
-        return [test["length"] for test in self.results[10, "plain"]["final"]]
-
-    def every_run(self, length: int, scale: str, quantity: str) -> np.ndarray:
-        """A quantity at 1000, epoch by epoch: (epochs, ..., runs)."""
-        return np.array(self.results[length, scale][quantity])
+    def __init__(self):
+        self.run = stored("first_generalisation")
+        self.results = self.run.by("length", "scale")
+        one = self.results[10, "plain"]
+        self.epochs: list[int] = one["epochs"]  # after which the runs were tested at 1000
+        self.tested = [test["length"] for test in one["final"]]  # lengths, after the last epoch
 
     def at(self, length: int, scale: str, quantity: str, epoch: int) -> np.ndarray:
-        """The same after one of the epochs: (..., runs)."""
-        return self.every_run(length, scale, quantity)[self.epochs.index(epoch)]
+        """A quantity at 1000 after one of the epochs: (..., runs)."""
+        return np.array(self.results[length, scale][quantity][self.epochs.index(epoch)])
 
     def failing(self, length: int, scale: str, epoch: int) -> int:
         """How many runs are right on less than 99 % at 1000."""
@@ -113,21 +65,6 @@ class Learned:
         accuracy = [self.final(n, scale, "accuracy")[here] for n in LENGTHS]
         return np.concatenate(shares), np.concatenate(accuracy) >= RIGHT
 
-    def largest_lost(self) -> tuple[float, int]:
-        """With log n at the last length, the largest share of a network that is not right there,
-        and how many networks have a larger one.
-        """
-        shares, right = self.networks("log n")
-        largest = shares[~right].max()
-        return largest, int((shares > largest).sum())
-
-    def compared(self, tested_at: int) -> tuple[float, float]:
-        """Without a factor at a tested length: the least share of a network that is right, and the
-        largest of one that is not.
-        """
-        shares, right = self.networks("plain", tested_at)
-        return float(shares[right].min()), float(shares[~right].max())
-
     def gone(self) -> tuple[int, int]:
         """How many runs with log n give position 1 less than 0.01 at the last length, and how many
         of these are right there.
@@ -144,9 +81,9 @@ class Learned:
         return float(slopes.mean())
 
 
-def _two_panels(
+def two_panels(
     draw: Callable[[Axes, int, str, dict], None], xlabel: str, ylabel: str, **shared: Any
-) -> tuple[Figure, np.ndarray]:
+) -> np.ndarray:
     """A panel for each scale, in which `draw` draws each training length in its colour."""
     figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), **shared)
     for axis, scale in zip(axes, KINDS, strict=True):
@@ -156,81 +93,13 @@ def _two_panels(
     axes[0].set(ylabel=ylabel)
     lines = axes[0].get_legend_handles_labels()
     figure.legend(*lines, title="symbols in\ntraining", fontsize=8, loc="outside right center")
-    return figure, axes
-
-
-def far_figure(learned: Learned) -> Figure:
-    """How many runs of twenty are right, against the length of the test strings; thin lines lie on
-    thick ones.
-    """
-
-    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
-        lengths = [m for m in learned.tested if m >= n]
-        counts = [learned.reached(n, scale, m) for m in lengths]
-        axis.plot(lengths, counts, "o-", **look, linewidth=WIDTHS[n], markersize=WIDTHS[n] + 1.5)
-
-    figure, axes = _two_panels(
-        draw, "symbols in a test string", "networks that are right", sharey=True
-    )
-    axes[0].set(yticks=range(0, 21, 5))
-    return figure
-
-
-def share_figure(learned: Learned) -> Figure:
-    """The median share of attention on the first symbol from the training length on: without a
-    factor on a logarithmic axis, and with it on one from 0 to 1.
-    """
-
-    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
-        first = learned.tested.index(n)
-        share = np.median(learned.shares(n, scale), axis=1)[first:]
-        axis.plot(learned.tested[first:], share, **look)
-
-    figure, (falls, stays) = _two_panels(
-        draw, "symbols in a test string", "weight of the first symbol"
-    )
-    long = np.array(learned.tested[-6:-2])
-    falls.plot(long, 0.1 / long, **REFERENCE)
-    falls.set(yscale="log")
-    stays.axhline(0.5, **REFERENCE)
-    stays.set(ylim=(0, 1.06))
-    return figure
-
-
-def epochs_figure(learned: Learned) -> Figure:
-    """The paper's Fig. 4: accuracy at 1000 after each epoch, of every run and in the mean."""
-
-    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
-        accuracy = learned.every_run(n, scale, "accuracy")
-        axis.plot(learned.epochs, accuracy, color=look["color"], linewidth=0.4)
-        axis.plot(learned.epochs, accuracy.mean(axis=1), **look)
-
-    return _two_panels(draw, "epoch", "accuracy at 1000", sharey=True)[0]
-
-
-def networks_figure(learned: Learned) -> Figure:
-    """A dot for each run with log n at the last length, by its share of attention on the first
-    symbol: full and above the line if it is right, open and below if not; the largest share of
-    these is orange.
-    """
-    figure, axis = plt.subplots(figsize=(6.4, 2.7))
-    shares, right = learned.networks("log n")
-    blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
-    largest, _ = learned.largest_lost()
-    for is_right, fill, sign in ((True, blue, 1), (False, "none", -1)):
-        some = shares[right == is_right]
-        columns = np.round(some * PARTS).astype(int)
-        heights = [sign * (1 + int((columns[:k] == x).sum())) for k, x in enumerate(columns)]
-        edges = [orange if share == largest else blue for share in some]
-        axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=edges)
-    axis.axhline(0, color="black", linewidth=0.8)
-    axis.set(xlabel="attention weight of the first symbol", ylabel="networks", yticks=[])
-    return figure
+    return axes
 
 
 def by_weights() -> np.ndarray:
     """Accuracy at 1000 from each of twenty initial weights, on each of five sets of strings."""
-    return last_accuracy(stored("initial_weights").results[0]).reshape(20, -1)
+    [row] = stored("initial_weights").results
+    return np.array(row["result"]["accuracy"][-1]).reshape(20, -1)
 
 
 def weight_for_most(n: int) -> int:

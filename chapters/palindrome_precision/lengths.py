@@ -2,8 +2,8 @@
 published network, and read off the attention of the pairwise one. And the limit of 37: the strings
 of Nowak et al.'s figure 2 in exact arithmetic.
 
-What one of the published network's heads outputs depends on its own half alone, so the 2^h outputs
-of all half-strings decide about all 2^2h strings.
+What a head of the published network outputs depends on its own half alone, so the 2^h outputs of
+all half-strings decide about all 2^2h strings.
 
 The network computes s = sum over pairs i of (w_i - w_ī) b^i / Z with Z = sum_(j < n) b^j and
 n = |w| + 2, and accepts w if |s| <= THRESHOLD. As printed, b is 2; in the authors' code a head of
@@ -46,23 +46,22 @@ def some_halves(size: int) -> Tensor:
     multiple of an eighth of 2^size with at most two powers of two added or taken away, or of a
     thirty-second with one: long carries, such as 2^50 - 1 - 2^2 beside 2^50.
     """
-    if size <= ALL_HALVES:
-        return ((torch.arange(2**size)[:, None] >> torch.arange(size)) & 1).to(torch.int8)
-    draw = np.random.default_rng(0)
-    drawn = [int("".join(map(str, bits)), 2) for bits in draw.integers(2, size=(SOME_HALVES, size))]
+    numbers = {*range(2**size)} if size <= ALL_HALVES else _hard(size)
+    width = (size + 7) // 8
+    packed = b"".join(x.to_bytes(width, "little") for x in sorted(numbers))
+    rows = np.frombuffer(packed, dtype=np.uint8).reshape(-1, width)
+    bits = np.unpackbits(rows, axis=1, count=size, bitorder="little")
+    return torch.from_numpy(bits.astype(np.int8))
+
+
+def _hard(size: int) -> set[int]:
+    drawn = np.random.default_rng(0).integers(2, size=(SOME_HALVES, size))
+    random = [int("".join(map(str, bits)), 2) for bits in drawn]
     eighths, thirty_seconds = (range(0, 2**size + 1, 2**size // parts) for parts in (8, 32))
     steps = [0, *(sign << place for place in range(size) for sign in (1, -1))]
-    numbers = {x + step for x in (*drawn, *thirty_seconds) for step in steps}
+    numbers = {x + step for x in (*random, *thirty_seconds) for step in steps}
     numbers |= {x + s + t for x in eighths for s, t in combinations(steps, 2)}
-    return _digits(sorted(x for x in numbers if 0 <= x < 2**size), size)
-
-
-def _digits(numbers: list[int], size: int) -> Tensor:
-    """The lowest `size` bits of each number, lowest first: (B, size)."""
-    width = (size + 7) // 8
-    packed = np.frombuffer(b"".join(x.to_bytes(width, "little") for x in numbers), dtype=np.uint8)
-    bits = np.unpackbits(packed.reshape(-1, width), axis=1, count=size, bitorder="little")
-    return torch.from_numpy(bits.astype(np.int8))
+    return {x for x in numbers if 0 <= x < 2**size}
 
 
 def confusions(
@@ -74,8 +73,8 @@ def confusions(
     n, half = length + 2, (length + 1) // 2  # both halves hold the middle of an odd length
     halves = some_halves(half)
     wrong: dict[str, str | None] = dict.fromkeys(tests)
-    for middle in (0, 1) if length % 2 else (None,):
-        some = halves if middle is None else halves[halves[:, -1] == middle]
+    by_middle = [halves[halves[:, -1] == middle] for middle in (0, 1)]
+    for some in by_middle if length % 2 else [halves]:
         left, right = evaluation.heads(some, n)
         for test in tests:
             if wrong[test] is None and (pair := _wrong_pair(left, right, threshold(test, n))):
@@ -89,16 +88,16 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
     the closest v can be of the second kind.
     """
 
-    def differ(some: Tensor, others: Tensor) -> np.ndarray:
-        return (some - others).double().abs().numpy()
+    def differ(others: Tensor) -> np.ndarray:
+        return (left - others).double().abs().numpy()
 
-    if (rejected := differ(left, right) > most).any():
+    if (rejected := differ(right) > most).any():
         return int(rejected.argmax()), int(rejected.argmax())
     order = np.argsort(right.double().numpy(), kind="stable")
     place = np.searchsorted(right.double().numpy()[order], left.double().numpy())
     for step in (-2, -1, 0, 1):
         v = order[np.clip(place + step, 0, len(order) - 1)]
-        accepted = (differ(left, right[torch.from_numpy(v)]) <= most) & (v != np.arange(len(v)))
+        accepted = (differ(right[torch.from_numpy(v)]) <= most) & (v != np.arange(len(v)))
         if accepted.any():
             u = int(accepted.argmax())
             return u, int(v[u])
@@ -196,10 +195,11 @@ def exact_accuracy(
     An odd length has the strings of the even one below it: when the records were made, the
     generator dropped the middle symbol.
     """
-    right = 0
-    for differences, count in _published(length // 2).items():
-        is_palindrome = not any(differences)
-        right += count * (is_accepted(differences, gain, most) == is_palindrome)
+    right = sum(
+        count
+        for differences, count in _published(length // 2).items()
+        if is_accepted(differences, gain, most) == (not any(differences))
+    )
     return Fraction(right, STRINGS)
 
 
@@ -213,11 +213,8 @@ def _published(pairs: int) -> Counter[tuple[int, ...]]:
 
 def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"]) -> float:
     """The accuracy that exact arithmetic gives the published network, with its threshold, on the
-    paper's strings of an even length: those of figure 2 are, as its generator dropped the middle
-    symbol.
-
-    Half of the strings are palindromes, s = 0; the others have one flip, uniform over the pairs,
-    and |s| = b^i/Z there.
+    strings of figure 2, all of an even length: half are palindromes, s = 0; the others have one
+    flip, uniform over the pairs, and |s| = b^i/Z there.
     """
     pairs = length // 2
     flips = (tuple(int(j == i) for j in range(pairs)) for i in range(pairs))

@@ -6,33 +6,37 @@ in them was run by this book.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member
-from chapters.palindrome_precision.lengths import exact_accuracy
+from chapters.common.palindrome_precision import GAINS
+from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy
 from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, repeat
 from record.claims import Claims
+from record.notebook import COLOURS, REFERENCE, note
 from record.runs import RESULTS, Stored, read_json, read_yaml
 
 # Of each condition what the text says, what the code and the records, and what ours are.
 SETTINGS: dict[str, list[str]] = read_yaml(Path(__file__).with_name("settings.yaml"))
+RECORDS = read_json(RESULTS / "records" / "nowak2022.json")
+# Figures 3, 4, 5, 7 and 8: a group of runs for each training length.
+LEARNED: list[dict] = RECORDS["learned"]
 # What tells a group of runs from every other one.
 CONDITIONS = ("language", "scale", "length", "test_length", "shortest")
-
-
-def _records() -> dict:
-    return read_json(RESULTS / "records" / "nowak2022.json")
+SHOWN = range(18, 83)  # the lengths that the figure of the limit shows
 
 
 def exact_records() -> dict[int, float]:
     """Figure 2: the accuracy of the hand-made PALINDROME on 500 strings of each length."""
-    exact = _records()["exact"]
+    exact = RECORDS["exact"]
     return dict(zip(exact["lengths"], exact["accuracy"], strict=True))
 
 
@@ -46,13 +50,33 @@ def agreeing(gain: float, most: float) -> int:
     )
 
 
-def learned_records() -> list[dict]:
-    """Figures 3, 4, 5, 7 and 8: a group of runs for each training length."""
-    return _records()["learned"]
+def limit_figure() -> Figure:
+    """The accuracies that Nowak et al. recorded (dots) beside exact arithmetic with their
+    threshold: on the same strings (rings), and in the mean for their base and for base 2; and with
+    the test s = 0.
+    """
+    published = exact_records()
+    figure, axis = plt.subplots(figsize=(6.8, 3.9))
+    for gain, said, colour, style in (
+        ("e^(1/√6)", "exact, their base and threshold, in the mean", "PALINDROME", "-"),
+        ("2", "exact, base 2 and their threshold, in the mean", "FIRST", ":"),
+    ):
+        accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in SHOWN]
+        look: dict = {"color": COLOURS[colour], "drawstyle": "steps-mid", "label": said}
+        axis.plot(SHOWN, accuracies, style, **look)
+    again = [float(exact_accuracy(n)) for n in SHOWN]
+    rings = {"s": 55, "facecolor": "none", "edgecolor": COLOURS["ONE"], "zorder": 3}
+    axis.scatter(SHOWN, again, label="exact, the same strings", **rings)
+    recorded = [published[n] for n in SHOWN]
+    axis.plot(SHOWN, recorded, "o", color="#333333", ms=3, label="the authors' record")
+    axis.axhline(1, label="exact, accepts s = 0", **REFERENCE)
+    note(axis, "37, which means 36 symbols", (37, 1), (8, 6), color=COLOURS["PALINDROME"])
+    axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.08))
+    figure.legend(loc="outside lower center", ncols=2, fontsize=9)
+    return figure
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A group of runs after one epoch: accuracies on a hundred strings, recorded and here, (runs,).
 
     `figure` names the language too; `largest_gap` is the largest difference of the mean losses of
@@ -81,20 +105,18 @@ class Comparison:
 
 def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
     """Each group of a stored run beside its record, where there is one and both know the epoch."""
-    recorded = {tuple(record[name] for name in CONDITIONS): record for record in learned_records()}
+    recorded = {tuple(record[name] for name in CONDITIONS): record for record in LEARNED}
     found = []
     for row in run.results:
         configuration, epochs = row["configuration"], row["result"]["epochs"]
-        if epoch not in epochs:
-            continue
         for group in row["result"]["groups"]:
-            test_length = configuration["test_length"] or group["length"]
-            conditions = configuration | group | {"test_length": test_length}
+            conditions = configuration | group
+            conditions["test_length"] = configuration["test_length"] or group["length"]
             record = recorded.get(tuple(conditions[name] for name in CONDITIONS))
-            if not record or epoch not in record["epochs"]:
+            if not record or epoch not in epochs or epoch not in record["epochs"]:
                 continue
-            nats = group["first_nats"]
-            gaps = np.subtract(record["first_nats"][: len(nats)], nats)
+            runs = slice(len(group["first_nats"]))
+            gaps = np.subtract(record["first_nats"][runs], group["first_nats"])
             accuracy = record["accuracy"][record["epochs"].index(epoch)]
             found.append(
                 Comparison(
@@ -102,7 +124,7 @@ def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
                     length=record["length"],
                     epoch=epoch,
                     largest_gap=float(np.abs(gaps).max()),
-                    recorded=np.array(accuracy[: len(nats)]),
+                    recorded=np.array(accuracy[runs]),
                     here=np.array(group["accuracy"][epochs.index(epoch)]),
                 )
             )
@@ -113,9 +135,7 @@ def first_epoch_gap(figure: str, language: str, **changed: Any) -> float:
     """How far the first epoch of a figure's first run here is from its record, in nats, when what
     the record says of it, or else the network, is changed so.
     """
-    [record, *_] = [
-        r for r in learned_records() if (r["figure"], r["language"]) == (figure, language)
-    ]
+    record = next(r for r in LEARNED if (r["figure"], r["language"]) == (figure, language))
     network = {name: value for name, value in changed.items() if name not in record}
     record = record | changed
     member = Member(SEEDS[0], record["length"], record["scale"], record["shortest"], SHARED_SEED)
@@ -133,15 +153,16 @@ def figures(
     """A line for each figure: the mean accuracies of its groups, recorded and in this run."""
     for name in sorted({group.figure for group in groups}):
         shown = [group for group in groups if group.figure == name]
-        numbers = sorted({len(group.here) for group in shown})
+        means = np.mean([(group.here.mean(), group.recorded.mean()) for group in shown], axis=0)
+        here, paper = (f"{mean:.3f}" for mean in means)
         claims.settle(
             name,
-            here=f"{np.mean([group.here.mean() for group in shown]):.3f}",
+            here=here,
             agrees=all(group.largest_gap < 1e-5 and group.mean_agrees for group in shown),
-            paper=f"{np.mean([group.recorded.mean() for group in shown]):.3f}",
+            paper=paper,
             lengths=len(shown),
             epochs=shown[0].epoch,
-            runs=" or ".join(map(str, numbers)),
+            runs=" or ".join(map(str, sorted({len(group.here) for group in shown}))),
             conditions=conditions,
             source=run.source,
         )
@@ -178,5 +199,5 @@ def errata(claims: Claims, groups: Sequence[Comparison]) -> None:
     claims.correct("unit of the loss", holds=gap < 1e-5)
     scaled = [group.largest_gap for group in groups if group.figure == "Fig. 4 right FIRST"]
     claims.correct("log n times the bias", holds=max(scaled) < 1e-5, gap=f"{max(scaled):.0e}")
-    of_ten = (record for record in learned_records() if record["figure"] in ("3", "7", "8"))
-    claims.correct("runs averaged", holds={len(record["first_nats"]) for record in of_ten} == {10})
+    runs = {len(record["first_nats"]) for record in LEARNED if record["figure"] in ("3", "7", "8")}
+    claims.correct("runs averaged", holds=runs == {10})

@@ -9,10 +9,10 @@ Source: github.com/giacomocamposampiero/palindrome-transformer, at commit 681d35
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -25,14 +25,7 @@ from chapters.common.learners.strings import TASKS, Batch, Task, quotient, side_
 from chapters.common.learners.train import STRINGS_AT_ONCE, optimizer
 from chapters.common.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
 from lib.languages import POISSON_RATE
-from record.experiment import (
-    Experiment,
-    experiments,
-    is_same_start,
-    packed,
-    significant,
-    unpacked,
-)
+from record.experiment import Experiment, experiments, is_same_start, packed, significant, unpacked
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
 SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
@@ -40,6 +33,7 @@ USED = 100  # strings of an epoch
 DRAWN = 101  # strings that are drawn for it
 END_TAG = 3  # the code of the tag that only PALINDROME has
 SHARED_SEED = 0  # of the initial weights of all their runs
+KEPT = range(REPLAYED_SEEDS)  # the runs whose weights are stored, the first of the first group
 
 # The networks of the authors' code. What their text says otherwise is in chapter 7's table.
 NETWORKS = {
@@ -51,22 +45,16 @@ NETWORKS = {
 
 
 class PublishedStrings:
-    """The strings of one run, a hundred at a time; single symbols by NumPy's copy of the generator,
-    which is faster.
+    """The strings of one run, a hundred at a time.
 
     With `shortest`, each string has a length of its own, uniform between that and the length asked
     for.
     """
 
     def __init__(self, language: str, seed: int, shortest: int | None = None):
-        self.language = language
-        self.shortest = shortest
-        self.draw = Random(seed)
-        self.counts = np.random.RandomState(seed)
-        self.raw, self.bits = np.random.MT19937(), np.empty(0, np.int64)
-        _, (*words, place), _ = self.draw.getstate()
-        key = np.array(words, np.uint32)
-        self.raw.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": place}}
+        self.language, self.shortest = language, shortest
+        self.draw, self.counts = Random(seed), np.random.RandomState(seed)
+        self.bits = np.empty(0, np.int64)
 
     def __call__(self, length: int) -> np.ndarray:
         """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
@@ -74,13 +62,13 @@ class PublishedStrings:
         """
         if self.language in ("FIRST", "PARITY") and self.shortest is None:
             return self._symbols(DRAWN * length).reshape(DRAWN, length)[:USED]
-        drawn = [np.array(self.string(length)) for _ in range(DRAWN)]
-        return side_by_side(drawn[:USED])
+        return side_by_side([np.array(self.string(length)) for _ in range(DRAWN)][:USED])
 
     def _symbols(self, size: int) -> np.ndarray:
-        """What so many `draw.randrange(2)` would give: two bits each, until they make 0 or 1."""
+        """What so many `randrange(2)` would give: two bits each, until they make 0 or 1."""
         while len(self.bits) < size:
-            two_bits = self.raw.random_raw(size).astype(np.int64) >> 30
+            words = self.draw.getrandbits(32 * size).to_bytes(4 * size, "little")
+            two_bits = np.frombuffer(words, "<u4").astype(np.int64) >> 30
             self.bits = np.append(self.bits, two_bits[two_bits < 2])
         drawn, self.bits = np.split(self.bits, [size])
         return drawn
@@ -90,16 +78,13 @@ class PublishedStrings:
         if self.shortest is not None:
             length = self.draw.randrange(self.shortest, length + 1)
         if self.language == "ONE":
-            return self._few_ones(length)
+            ones = min(length, int(self.counts.poisson(POISSON_RATE)))
+            w = np.zeros(length, np.int64)
+            w[self.draw.sample(range(length), ones)] = 1
+            return w
         if self.language == "PALINDROME":
             return self._near_palindrome(length)
         return [self.draw.randrange(2) for _ in range(length)]
-
-    def _few_ones(self, length: int) -> np.ndarray:
-        ones = min(length, int(self.counts.poisson(POISSON_RATE)))
-        w = np.zeros(length, np.int64)
-        w[self.draw.sample(range(length), ones)] = 1
-        return w
 
     def _near_palindrome(self, length: int) -> list[int]:
         """A palindrome of an even number of symbols, with one flip in every other one.
@@ -120,41 +105,42 @@ class PublishedBatches:
     """
 
     def __init__(self, ensemble: Ensemble, language: str):
+        self.language, self.is_quotient = language, ensemble.network.has_quotient
         runs = [(member.seed, member.length, member.shortest) for member in ensemble.members]
-        self.language = language
-        self.is_quotient = ensemble.network.has_quotient
         self.strings = {run: PublishedStrings(language, run[0], run[2]) for run in runs}
         self.rows = [list(self.strings).index(run) for run in runs]
 
     def __call__(self, length: int | None = None) -> tuple[Batch, Tensor]:
-        """The next hundred strings of each member and whether they are in the language.
-
-        They have `length`, or its own length for each member.
+        """The next hundred strings of each member, of `length` or of its own length, and whether
+        they are in the language.
         """
         drawn = [strings(length or own) for (_, own, _), strings in self.strings.items()]
         codes = side_by_side(drawn)[self.rows]
         labels = torch.from_numpy(published_labels(self.language, codes))
         if not self.is_quotient:
             return spelled(codes), labels
-        first, ones = codes[..., 0], (codes == 1).sum(-1)
-        return quotient(first, ones - first, (codes >= 0).sum(-1)), labels
+        return quotient(*counted(codes)), labels
+
+
+def counted(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each string the first symbol, the 1s after it and the length."""
+    first = codes[..., 0]
+    return first, (codes == 1).sum(-1) - first, (codes >= 0).sum(-1)
 
 
 def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
     """Which strings (members, B, longest) are in the language; in the records, PARITY means an even
     number of 1s.
     """
-    first, ones = codes[..., 0], (codes == 1).sum(-1)
-    task = TASKS[language]
     if language == "PARITY":
-        return ones % 2 == 0
+        return (codes == 1).sum(-1) % 2 == 0
+    task = TASKS[language]
     if isinstance(task, Task):
-        return task.label(first, ones - first, (codes >= 0).sum(-1))
+        return task.label(*counted(codes))
     return task.label(np.where(codes == END_TAG, -1, codes))
 
 
-@dataclass(frozen=True)
-class Repetition:
+class Repetition(NamedTuple):
     """Repeated runs, in nats, as the records are.
 
     `trained_nats` (epochs, members) is the mean loss of an epoch's steps; `nats` and `accuracy`,
@@ -174,38 +160,27 @@ def repeat(
 
     An epoch is 100 steps of Adam, each on one string.
     """
-    batches = PublishedBatches(ensemble, language)
-    adam = optimizer(ensemble)
-    trained, nats, accuracy = [], [], []
+    batches, adam = PublishedBatches(ensemble, language), optimizer(ensemble)
+    trained, tests = [], []
     for epoch in range(1, max(tested_at) + 1):
-        trained.append(_epoch(ensemble, adam, *batches()))
-        test_batch, test_labels = batches(test_length)  # drawn after every epoch, tested or not
+        batch, labels = batches()
+        losses = []
+        for step in (slice(number, number + 1) for number in range(USED)):
+            losses.append(gradient(ensemble, batch[step], labels[:, step]))
+            adam.step()
+        trained.append(torch.stack(losses).mean(0).numpy())
+        test_strings = batches(test_length)  # drawn after every epoch, tested or not
         if epoch in tested_at:
-            loss, share = tested(ensemble, test_batch, test_labels)
-            nats.append(loss)
-            accuracy.append(share)
+            tests.append(tested(ensemble, *test_strings))
+    nats, accuracy = zip(*tests, strict=True)
     return Repetition(np.array(trained), np.array(nats), np.array(accuracy))
-
-
-def _epoch(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> np.ndarray:
-    """A hundred steps of Adam, each on one string; the mean of the losses before them,
-    in nats.
-    """
-    prepared = ensemble.prepare(batch)
-    nats = torch.zeros(len(ensemble.members), dtype=ensemble.dtype)
-    for number in range(USED):
-        step = slice(number, number + 1)
-        nats += gradient(ensemble, prepared[step], labels[:, step])
-        adam.step()
-    return (nats / USED).numpy()
 
 
 @torch.no_grad()
 def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray, np.ndarray]:
     """The cross-entropy in nats and the accuracy of each member on its strings."""
-    prepared = ensemble.prepare(batch)
     starts = range(0, labels.shape[1], STRINGS_AT_ONCE)
-    logits = torch.cat([ensemble(prepared[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
+    logits = torch.cat([ensemble(batch[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
     nats = softplus(torch.where(labels, -logits, logits)).mean(1)
     accuracy = ((logits > 0) == labels).double().mean(1)
     return nats.numpy(), accuracy.numpy()
@@ -229,7 +204,7 @@ def measure(device: str, **configuration) -> dict:
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
     ensemble = learners(configuration)
     done = repeat(ensemble, language, test_length, tested_at)
-    groups = groups_of(configuration)
+    groups = list(product(configuration["scales"], configuration["lengths"]))
     first, nats, accuracy = (
         np.split(values, len(groups), axis=-1)
         for values in (done.trained_nats[0], done.nats, done.accuracy)
@@ -246,18 +221,8 @@ def measure(device: str, **configuration) -> dict:
             }
             for j, (scale, length) in enumerate(groups)
         ],
-        "weights": packed(ensemble.chosen(range(few(configuration))).flat.numpy()),
+        "weights": packed(ensemble.chosen(KEPT).flat.numpy()),
     }
-
-
-def groups_of(configuration: dict) -> list[tuple[str, int]]:
-    """The scales and lengths of a configuration, for each of which there are runs."""
-    return list(product(configuration["scales"], configuration["lengths"]))
-
-
-def few(configuration: dict) -> int:
-    """How many runs' weights are stored, the first of the first scale and length."""
-    return min(REPLAYED_SEEDS, configuration["runs"])
 
 
 def replay(configuration: dict, result: dict) -> bool:
@@ -283,7 +248,7 @@ def _kept_does_the_same(configuration: dict, result: dict) -> bool:
     """Whether the weights that are kept give the last figures that are stored of their runs, on the
     strings that these were tested on.
     """
-    ensemble = learners(configuration).chosen(range(few(configuration)))
+    ensemble = learners(configuration).chosen(KEPT)
     ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
     batches = PublishedBatches(ensemble, configuration["language"])
     length = configuration["test_length"]
@@ -292,11 +257,10 @@ def _kept_does_the_same(configuration: dict, result: dict) -> bool:
         batches(length)
     batches()
     nats, accuracy = tested(ensemble, *batches(length))
-    stored = {name: result["groups"][0][name][-1] for name in ("nats", "accuracy")}
-    of_few = slice(few(configuration))
-    return is_same_start(nats, stored["nats"][of_few], 5e-3, 1e-9) and is_same_start(
-        accuracy, stored["accuracy"][of_few], 0, ROUNDED
-    )
+    [was, *_] = result["groups"]
+    return is_same_start(
+        nats, was["nats"][-1][: len(KEPT)], rtol=5e-3, atol=1e-9
+    ) and is_same_start(accuracy, was["accuracy"][-1][: len(KEPT)], rtol=0, atol=ROUNDED)
 
 
 EXPERIMENTS = experiments(

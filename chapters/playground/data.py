@@ -77,12 +77,12 @@ def variants(construction: Construction) -> dict[str, Construction]:
 
 def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
     """The heads, as (layer, head) from 0, whose gain is a multiple of c."""
-    once, twice = construct(1), construct(2)
+    layers = zip(construct(1).layers, construct(2).layers, strict=True)
     return [
-        (layer, head)
-        for layer, pair in enumerate(zip(once.layers, twice.layers, strict=True))
-        for head, (one, other) in enumerate(zip(pair[0].heads, pair[1].heads, strict=True))
-        if one.gain != other.gain
+        (number, h)
+        for number, (once, twice) in enumerate(layers)
+        for h, head in enumerate(once.heads)
+        if head.gain != twice.heads[h].gain
     ]
 
 
@@ -95,28 +95,25 @@ def machine(table: Machine) -> dict:
     }
 
 
-def model(name: str) -> dict:
-    """A model of the playground as JSON: its language and symbols, a string of them, the heads that
-    c scales, and its forms.
-    """
-    language, construct = MODELS[name]
-    forms = variants(construct())
-    return {
-        "name": name,
-        "language": language.name,
-        "alphabet": language.alphabet,
-        "example": SHOWN["examples"].get(name, "10110"),
-        "scaled": scaled_heads(construct),
-        "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
-    }
-
-
 def playground() -> dict:
-    """All that the page needs: models with their forms, colours, formulas, words, machines."""
+    """All that the page needs: models, each with its language and symbols, a string of them, the
+    heads that c scales and its forms; colours, formulas, words, machines.
+    """
+    models = [
+        {
+            "name": name,
+            "language": language.name,
+            "alphabet": language.alphabet,
+            "example": SHOWN["examples"].get(name, "10110"),
+            "scaled": scaled_heads(construct),
+            "variants": {form: json.loads(to_json(c)) for form, c in variants(construct()).items()},
+        }
+        for name, (language, construct) in MODELS.items()
+    ]
     return {
         "longest": LONGEST,
         "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
-        "models": [*map(model, MODELS)],
+        "models": models,
         "formulas": {known.name: [known.alphabet, known.text] for known in FORMULAS},
         "words": WORDS,
         "machines": [*map(machine, PROGRAMS)],

@@ -15,7 +15,7 @@ from lib.trained import Judged, accepted
 STRINGS, SURE = 1_024, 0.99
 
 
-@judge.numbered_exercise("12.1", int, np.integer)
+@judge.exercise("12.1", int, np.integer)
 def draws_until_it_is_seen(answer: int) -> str | None:
     """The least N with 1 - (1 - 1/1024)^N at least 0.99."""
     least = ceil(log(1 - SURE) / log(1 - 1 / STRINGS))
@@ -28,7 +28,7 @@ def ours(language: str, steps: int) -> Judged:
     return judged_small(kept(language, steps), LANGUAGES[language])
 
 
-@judge.numbered_exercise("12.2", str)
+@judge.exercise("12.2", str)
 def where_the_majority_fails(answer: str) -> str | None:
     """A string on which the network for MAJORITY after 1,000 batches errs."""
     if not {*answer} <= {*"01"} or len(answer) > LONG:
@@ -39,7 +39,7 @@ def where_the_majority_fails(answer: str) -> str | None:
     return f"it {'accepts' if said else 'rejects'} {answer or 'the empty string'}, which is right"
 
 
-@judge.numbered_exercise("12.3", tuple)
+@judge.exercise("12.3", tuple)
 def right_on_shorter_strings(answer: tuple) -> str | None:
     """A network that is right to n symbols, and a string of n + 1 on which it errs."""
     named = len(answer) == 3 and answer[:2] in small()

@@ -6,6 +6,7 @@ import hashlib
 from functools import partial
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,8 +32,7 @@ from lib.trained.arithmetic import Bounded
 from lib.trained.audit import SHOWN, audit, given
 from lib.trained.passes import outputs
 from lib.verdicts import Verdict
-from record import experiment
-from record.experiment import Experiment, Folder, experiments, is_same_start
+from record.experiment import Experiment, Folder, experiments, is_same_start, packed, unpacked
 from record.runs import read_yaml
 
 PUBLISHED = read_yaml(Path(__file__).with_suffix(".yaml"))["published"]
@@ -42,7 +42,7 @@ ORIGIN = (
     "decompiling_transformers, commit 49398f6"
 )
 BRACKETS = "brackets_model_state_dict.pt"
-OF_ARENA = (
+FROM_ARENA = (
     f"It holds {BRACKETS}, from chapter1_transformers/exercises/part4_interp_on_algorithmic_model "
     "of the repository callummcdougall/ARENA_2.0, commit e805ad8"
 )
@@ -52,17 +52,6 @@ TWO = Language("two 1s", lambda w: w.count("1") >= 2)
 LANGUAGES = {language.name: language for language in (FIRST, MAJORITY, DYCK_1, TWO)}
 TRAINED_TO, LONG = 20, 40  # symbols: the ranges on which accuracy is measured
 FIRST_STEPS = 3  # whose losses are stored
-SAID = {  # how our networks are built, and the names of their weights
-    "heads": 2,
-    "activation": "gelu",
-    "norm": "layer",
-    "eps": 1e-5,
-    "pre_norm": True,
-    "causal": True,
-    "last": "encoder.norm",
-    "encoder": "encoder.",
-    "position": "position.weight",
-}
 
 
 # ---- networks that others published
@@ -81,6 +70,10 @@ def fingerprint(files: list[str], says: str, folder: Path) -> str:
     return found.hexdigest()[:16]
 
 
+OF_OTHERS = Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN))
+OF_ARENA = Folder(FROM_ARENA, partial(fingerprint, [BRACKETS], FROM_ARENA))
+
+
 def published(folder: Path, name: str) -> tuple[Judged, DFA | str]:
     """A published network as its authors ask it, and its language. After <bos> and each symbol the
     outputs above 0 are the tokens that may come next; the majority's is asked after <sep>.
@@ -89,14 +82,10 @@ def published(folder: Path, name: str) -> tuple[Judged, DFA | str]:
     tokens = {a: number for number, a in enumerate(said["over"])}
     start, ask, end = range(len(tokens), len(tokens) + 3)
     if "formula" in said:
-        decides, language, after = Largest(1, 0), said["formula"], (ask,)
-    else:
-        decides, language, after = (
-            NextTokens(end, "positive"),
-            regular(said["language"], said["over"]),
-            (),
-        )
-    return Judged(network, tokens, decides, before=(start,), after=after), language
+        decides, after = Largest(1, 0), (ask,)
+        return Judged(network, tokens, decides, before=(start,), after=after), said["formula"]
+    language = regular(said["language"], said["over"])
+    return Judged(network, tokens, NextTokens(end, "positive"), before=(start,)), language
 
 
 def written(found: Verdict) -> dict:
@@ -111,6 +100,13 @@ def written(found: Verdict) -> dict:
         "any order": found.any_order,
         "balls": found.balls,
     }
+
+
+def is_decided_so(judged: Judged, language: Language | DFA | str, longest: int, was: dict) -> bool:
+    """Whether the shorter strings are decided as stored, in real numbers."""
+    found = written(audit(judged, language, min(QUICK, longest), floats=()))
+    is_alike = found["by length"] == was["by length"][: len(found["by length"])]
+    return is_alike and found["wrong"] == [w for w in was["wrong"] if len(w) <= QUICK]
 
 
 def measure_published(device: str, network: str, longest: int, data: Path) -> dict:
@@ -144,31 +140,21 @@ def replay_published(configuration: dict, result: dict, data: Path | None = None
         strings = [2**length for length in range(len(rows))]
     else:
         strings = continued(regular(said["language"], said["over"]), len(rows))
-    if (
-        [row[1] for row in rows] != strings
-        or any(errs + left > of for _, of, errs, left in rows)
-        or len(result["wrong"]) != min(wrong, SHOWN)
-    ):
-        return False
-    if data is None:
-        return True
-    judged, language = published(data, name)
-    found = written(audit(judged, language, min(QUICK, configuration["longest"]), floats=()))
-    is_alike = found["by length"] == rows[: len(found["by length"])]
-    return is_alike and found["wrong"] == [w for w in result["wrong"] if len(w) <= QUICK]
+    return (
+        [row[1] for row in rows] == strings
+        and all(errs + left <= of for _, of, errs, left in rows)
+        and len(result["wrong"]) == min(wrong, SHOWN)
+        and (
+            data is None or is_decided_so(*published(data, name), configuration["longest"], result)
+        )
+    )
 
 
 def continued(known: DFA, lengths: int) -> list[int]:
     """How many strings of each length below `lengths` can be continued to one of a language."""
     live = known.minify().to_partial()  # without states from which nothing is accepted
-    prefixes = DFA(
-        states=live.states,
-        input_symbols=live.input_symbols,
-        transitions=live.transitions,
-        initial_state=live.initial_state,
-        final_states=live.states,
-        allow_partial=True,
-    )
+    said: dict[str, Any] = live.input_parameters | {"final_states": live.states}
+    prefixes = DFA(**said)
     return [prefixes.count_words_of_length(length) for length in range(lengths)]
 
 
@@ -187,10 +173,9 @@ def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
     """What the classifier decides of every string, of longer ones that are drawn, and of one of an
     odd length.
     """
-    torch.set_num_threads(1)
     judged = brackets(data)
     return written(audit(judged, DYCK_1, longest)) | {
-        "hash": fingerprint([BRACKETS], OF_ARENA, data),
+        "hash": OF_ARENA.fingerprint(data),
         "longer": longer_strings(judged, DYCK_1, longest),
         "odd_accepted": accepted(judged, [odd])[0],
     }
@@ -200,17 +185,15 @@ def replay_brackets(configuration: dict, result: dict, data: Path | None = None)
     """Whether every string of each length is counted. Where the network is at hand, whether it has
     the stored hash and decides the odd string and the shorter ones as stored.
     """
-    rows = result["by length"]
-    if [row[1] for row in rows] != [2**length for length in range(configuration["longest"] + 1)]:
-        return False
-    if data is None:
-        return True
-    judged, longest = brackets(data), min(QUICK, configuration["longest"])
-    found = written(audit(judged, DYCK_1, longest, floats=()))
+    longest, counted = configuration["longest"], [row[1] for row in result["by length"]]
+    is_whole = counted == [2**length for length in range(longest + 1)]
+    if not is_whole or data is None:
+        return is_whole
+    judged = brackets(data)
     return (
-        result["hash"] == fingerprint([BRACKETS], OF_ARENA, data)
+        result["hash"] == OF_ARENA.fingerprint(data)
         and accepted(judged, [configuration["odd"]]) == [result["odd_accepted"]]
-        and found["by length"] == rows[: longest + 1]
+        and is_decided_so(judged, DYCK_1, longest, result)
     )
 
 
@@ -275,31 +258,26 @@ def accuracies(network: Small, language: Language) -> list[float]:
     """
     shares = []
     for lengths in (range(1, TRAINED_TO + 1), range(TRAINED_TO + 1, LONG + 1)):
-        right = 0
-        for length in lengths:
-            rows, is_in = batch(language, length, 100, 10**6 + length)
-            with torch.no_grad():
-                right += int(((network(rows) > 0) == is_in).sum())
-        shares.append(right / (100 * len(lengths)))
+        tests = [batch(language, length, 100, 10**6 + length) for length in lengths]
+        with torch.no_grad():
+            right = [(network(rows) > 0) == is_in for rows, is_in in tests]
+        shares.append(torch.cat(right).double().mean().item())
     return shares
 
 
 def judged_small(network: Small, language: Language) -> Judged:
     """One of our networks, read by the names of its weights."""
-    read = from_pytorch(network.state_dict(), **SAID)
+    read = from_pytorch(network.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
+                        pre_norm=True, causal=True, last="encoder.norm", encoder="encoder.",
+                        position="position.weight")  # fmt: skip
     tokens = {a: number for number, a in enumerate(language.alphabet)}
     return Judged(read, tokens, Positive(), before=(2,), after=(3,))
 
 
-def packed(network: nn.Module) -> str:
-    """A network's parameters as text."""
-    return experiment.packed(parameters_to_vector(network.parameters()).detach().numpy())
-
-
-def unpacked(text: str) -> Small:
-    """The network whose parameters `packed` made a text of."""
+def kept(text: str) -> Small:
+    """The network whose parameters are stored as that text."""
     network = Small()
-    vector_to_parameters(torch.from_numpy(experiment.unpacked(text)), network.parameters())
+    vector_to_parameters(torch.from_numpy(unpacked(text)), network.parameters())
     return network.eval()
 
 
@@ -307,7 +285,6 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
     """A network of our own: its accuracy, what it decides of every string, and of longer ones that
     are drawn.
     """
-    torch.set_num_threads(1)
     known = LANGUAGES[language]
     network, losses = trained(known, steps, seed)
     judged = judged_small(network, known)
@@ -316,7 +293,7 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
         "accuracy": accuracies(network, known),
         "audit": written(audit(judged, known, longest)),
         "longer": longer_strings(judged, known, longest),
-        "weights": packed(network),
+        "weights": packed(parameters_to_vector(network.parameters()).detach().numpy()),
     }
 
 
@@ -338,19 +315,15 @@ def replay_small(configuration: dict, result: dict) -> bool:
     """
     known, stored = LANGUAGES[configuration["language"]], result["audit"]
     _, losses = trained(known, configuration["steps"], configuration["seed"], FIRST_STEPS)
-    network, longest = unpacked(result["weights"]), configuration["longest"]
+    network, longest = kept(result["weights"]), configuration["longest"]
     judged = judged_small(network, known)
     centre, _ = outputs(judged, given(judged, [stored["nearest"]]), Bounded())
-    seen = accuracies(network, known)
-    longer = longer_strings(judged, known, longest)
-    found = written(audit(judged, known, min(QUICK, longest), floats=()))
     return (
         is_same_start(losses, result["first_losses"], atol=1e-4)
-        and is_same_start(seen, result["accuracy"], 0, 1e-3)
+        and is_same_start(accuracies(network, known), result["accuracy"], 0, 1e-3)
         and is_same_start([abs(float(centre))], [stored["margin"]], 1e-3)
-        and longer == result["longer"]
-        and found["by length"] == stored["by length"][: len(found["by length"])]
-        and found["wrong"] == [w for w in stored["wrong"] if len(w) <= QUICK]
+        and longer_strings(judged, known, longest) == result["longer"]
+        and is_decided_so(judged, known, longest, stored)
     )
 
 
@@ -359,15 +332,10 @@ EXPERIMENTS = {
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
         measure_published,
         replay_published,
-        reads=Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN)),
+        reads=OF_OTHERS,
     )
 } | experiments(
     __file__,
-    brackets=partial(
-        Experiment,
-        measure=measure_brackets,
-        replay=replay_brackets,
-        reads=Folder(OF_ARENA, partial(fingerprint, [BRACKETS], OF_ARENA)),
-    ),
+    brackets=partial(Experiment, measure=measure_brackets, replay=replay_brackets, reads=OF_ARENA),
     small=partial(Experiment, measure=measure_small, replay=replay_small),
 )

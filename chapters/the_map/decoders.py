@@ -2,14 +2,14 @@
 have written, up to an answer. None is from a paper.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from chapters.the_map.encoders import network
 from lib.checks import check_string
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Affine, Exact, Value, Vector, sign
+from lib.transformer.exact import Affine, Exact, Value, sign
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -32,51 +32,45 @@ class Decoder:
     symbols: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step of a decoder: the token that it writes, and every token's logit."""
-
-    token: str
-    logits: dict[str, Value]
-
-
 class Steps:
     """Reads a decoder exactly, with `attention` as `Exact` takes it."""
 
     def __init__(self, decoder: Decoder, attention: str = "hardmax"):
-        self.decoder = decoder
+        self._symbols = tuple(decoder.symbols)
         self._reader = Exact(decoder.construction, attention)
         self._logits = {token: Affine(form) for token, form in decoder.logits.items()}
 
-    def run(self, w: str, most: int = 10_000) -> Iterator[Step]:
-        """The steps on `w`, to the answer or to `most` of them. ValueError where no logit is
-        proved to be the largest.
+    def run(self, w: str) -> Iterator[tuple[str, dict[str, Value]]]:
+        """The steps on `w` to the answer: the token that each writes, and every token's logit.
+        ValueError where no logit is proved to be the largest.
         """
-        tokens = ["CLS", *check_string(w, tuple(self.decoder.symbols))]
-        for vector in islice(self._last(tokens), most):
-            step = self._step(vector)
-            tokens.append(step.token)
-            yield step
-            if step.token in (YES, NO):
-                return
+        tokens = ["CLS", *check_string(w, self._symbols)]
+        # The vectors of all tokens, those that are written on the way too.
+        for i, vector in enumerate(self._reader.vectors(tokens), start=1):
+            if i == len(tokens):
+                logits = {token: form(vector) for token, form in self._logits.items()}
+                tokens.append(largest(logits))
+                yield tokens[-1], logits
+                if tokens[-1] in (YES, NO):
+                    return
 
-    def decides(self, w: str, most: int = 10_000) -> bool | None:
-        """Whether the answer on `w` is `YES`; None where there is none within `most` steps."""
-        *_, last = self.run(w, most)
-        return {YES: True, NO: False}.get(last.token)
+    def decides(self, w: str) -> bool | None:
+        """Whether the answer on `w` is `YES`; None where there is none within 10,000 steps."""
+        *_, (last, _) = islice(self.run(w), 10_000)
+        return {YES: True, NO: False}.get(last)
 
-    def _last(self, tokens: list[str]) -> Iterator[Vector]:
-        """The last token's vector, again and again while `tokens` grow."""
-        vectors = enumerate(self._reader.vectors(tokens), start=1)
-        yield from (vector for i, vector in vectors if i == len(tokens))
+    def accepts(self, words: Iterable[str]) -> list[bool | None]:
+        """Which of these strings are decided by `YES`."""
+        return [self.decides(w) for w in words]
 
-    def _step(self, vector: Vector) -> Step:
-        logits = {token: form(vector) for token, form in self._logits.items()}
-        for token, logit in logits.items():
-            others = (other for name, other in logits.items() if name != token)
-            if all(sign(logit - other) == 1 for other in others):
-                return Step(token, logits)
-        raise ValueError(f"no logit is proved to be the largest: {logits}")
+
+def largest(logits: dict[str, Value]) -> str:
+    """The token whose logit is proved to be larger than all others."""
+    for token, logit in logits.items():
+        others = (other for name, other in logits.items() if name != token)
+        if all(sign(logit - other) == 1 for other in others):
+            return token
+    raise ValueError(f"no logit is proved to be the largest: {logits}")
 
 
 def tally() -> Decoder:
@@ -93,14 +87,7 @@ def tally() -> Decoder:
         Head({"d": one - even - odd, "u": cls}, mask="future"),
         FFN(hidden=[d, d - u, u + odd - 1], out={"more": [1, -1, 0], "last o": [0, 0, 1]}),
     )
-    construction = network(
-        S,
-        [count],
-        tokens="0 1 CLS e o",
-        output=more - last,
-        name="PARITY by a tally",
-        readout="last",
-    )
+    construction = network(S, [count], "0 1 CLS e o", output=more - last, readout="last")
     logits = {"o": more - last, "e": more + last - u, YES: last - more, NO: u - more - last}
     return Decoder(construction, logits, "01")
 
@@ -109,11 +96,7 @@ PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", (
 
 
 def automaton(
-    step: Automaton,
-    start: str,
-    accepting: Callable[[str], bool],
-    averaging: bool = False,
-    name: str = "an automaton",
+    step: Automaton, start: str, accepting: Callable[[str], bool], averaging: bool = False
 ) -> Decoder:
     """A finite automaton, a state a token: |w| + 1 steps (two layers, a head each).
 
@@ -131,32 +114,23 @@ def automaton(
     i, square, given, m = S["i"], S["i²"], S["given"], S["m"]
     here = sum((S[f"is {q}"] for q in states), Form())  # 1 at every position
     input_ends = Layer(Head({"m": 2 * i if averaging else i}, q=[here], k=[given], mask="future"))
-    look = Head(
-        {f"reads {a}": S[a] for a in symbols},
-        q=[2 * (i - m + here), -here],
-        k=[i, square],
-        mask="future",
-    )
+    read = {f"reads {a}": S[a] for a in symbols}
+    look = Head(read, q=[2 * (i - m + here), -here], k=[i, square], mask="future")
     moves = [(S[f"is {q}"] + S[f"reads {a}"] - 1, f"to {to}") for (q, a), to in step.items()]
-    read = sum((S[f"reads {a}"] for a in symbols), Form())
-    ends = [(S[f"is {q}"] - read, YES if accepting(q) else NO) for q in states]
+    reads = sum((S[name] for name in read), Form())
+    ends = [(S[f"is {q}"] - reads, YES if accepting(q) else NO) for q in states]
     units = [*moves, *ends]
     written = dict.fromkeys(to for _, to in units)
     out = {to: [int(other == to) for _, other in units] for to in written}
     begins = given + S[f"is {start}"]
-    construction = Construction(
-        S,
-        word={a: S[a] + begins for a in ("CLS", *symbols)} | {q: S[f"is {q}"] for q in states},
-        position={"i": i, "i²": square},
-        layers=[input_ends, Layer(look, FFN(hidden=[form for form, _ in units], out=out))],
-        output=S[YES] - S[NO],
-        name=name,
-        readout="last",
-    )
+    word = {a: S[a] + begins for a in ("CLS", *symbols)} | {q: S[f"is {q}"] for q in states}
+    layers = [input_ends, Layer(look, FFN(hidden=[form for form, _ in units], out=out))]
+    output, position = S[YES] - S[NO], {"i": i, "i²": square}
+    construction = Construction(S, word, position, layers, output, readout="last")
     logits = {q: S[f"to {q}"] for q in states} | {YES: S[YES], NO: S[NO]}
     return Decoder(construction, logits, symbols)
 
 
 def running_parity(averaging: bool = False) -> Decoder:
     """PARITY by a scratchpad that holds the parity so far: |w| + 1 steps."""
-    return automaton(PARITY_STATES, "e", lambda state: state == "o", averaging, "running parity")
+    return automaton(PARITY_STATES, "e", lambda state: state == "o", averaging)

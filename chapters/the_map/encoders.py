@@ -59,14 +59,10 @@ def induction() -> Construction:
     zero, one, _, zero_before, one_before, read, zero_read, one_read, s = S
     before = Layer(Head({"0 before": zero, "1 before": one}, mask="strict future"))
     match = Layer(
-        Head(
-            {"read 1": one, "0 before it": zero_before, "1 before it": one_before},
-            q=[zero, one],
-            k=[zero_before, one_before],
-            mask="future",
-        ),
+        Head({"read 1": one, "0 before it": zero_before, "1 before it": one_before},
+             q=[zero, one], k=[zero_before, one_before], mask="future"),
         FFN(hidden=[read + zero_read + zero - 2, read + one_read + one - 2], out={"s": [1, 1]}),
-    )
+    )  # fmt: skip
     return network(S, [before, match], output=s, name="induction head", readout="last")
 
 
@@ -80,14 +76,9 @@ def odd_positions() -> Construction:
     zero, one, _, even, wrong, earlier = S
     mark = Layer(ffn=FFN(hidden=[one + even - 1], out={"wrong": [1]}))
     search = Layer(Head({"wrong before": wrong}, q=[zero + one], k=[wrong], mask="strict future"))
-    return network(
-        S,
-        [mark, search],
-        position={"[i mod 2=0]": even},
-        output=HALF - wrong - earlier,
-        name="1s at odd positions",
-        readout="last",
-    )
+    return network(S, [mark, search], position={"[i mod 2=0]": even},
+                   output=HALF - wrong - earlier, name="1s at odd positions",
+                   readout="last")  # fmt: skip
 
 
 def majority(masked: bool = False) -> Construction:
@@ -111,14 +102,8 @@ def parity_at_its_count() -> Construction:
     _, one, cls, i, square, cos, k_n, one_n, s = S
     count = Layer(Head({"k/n": one, "1/n": cls}, mask="future"))
     look = Layer(Head({"s": -cos}, q=[k_n, one_n], k=[2 * i, -square], mask="future"))
-    return network(
-        S,
-        [count, look],
-        position={"i": i, "i²": square, "cos iπ": cos},
-        output=s,
-        name="PARITY at its count",
-        readout="last",
-    )
+    return network(S, [count, look], position={"i": i, "i²": square, "cos iπ": cos}, output=s,
+                   name="PARITY at its count", readout="last")  # fmt: skip
 
 
 def progressions(soft: bool = False) -> Construction:
@@ -151,14 +136,10 @@ def progressions(soft: bool = False) -> Construction:
         FFN(hidden=[left + middle + right - none - threshold], out={"hit": [1]}),
     )
     search = Layer(Head({"s": hit}) if soft else Head({"s": hit}, q=[cls], k=[hit]))
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls, PAD: pad},
-        position={"i": i, "i²": square, "i^4": fourth},
-        layers=[pair, test, search],
-        output=s,
-        name="three 1s at equal distances",
-    )
+    return Construction(S, word={"0": zero, "1": one, "CLS": cls, PAD: pad},
+                        position={"i": i, "i²": square, "i^4": fourth},
+                        layers=[pair, test, search], output=s,
+                        name="three 1s at equal distances")  # fmt: skip
 
 
 def drawn(seed: int) -> Construction:

@@ -1,5 +1,5 @@
-"""What an entry of the map is (kinds of transformers, a statement with its hypotheses, what it
-rests on and, where something runs, the run), and how the map is read from its file.
+"""The map: what an entry is (kinds of transformers, a statement with its hypotheses, what it rests
+on and, where something runs, the run), the entries of `map.yaml`, and how the pages show them.
 """
 
 import re
@@ -10,20 +10,27 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from chapters.the_map.examples import Example
+from IPython.display import Markdown
+
+from chapters.the_map.decoders import Decoder, Steps
+from chapters.the_map.examples import EXAMPLES, Example
 from lib.checks import hold, one_of
+from lib.languages import PARITY
+from lib.transformer import Exact
+from lib.verdicts import Verdict
+from record.notebook import COLOURS, markdown_table
 from record.runs import read_yaml
 
+SAID = read_yaml(Path(__file__).with_name("map.yaml"))
 RUN, PROVED, CITED, OPEN = "run", "proved here", "cited", "open"
 LABELS = (PROVED, RUN, CITED, OPEN)
 
 ATTENTIONS = ("unique hard", "averaging hard", "soft")
 MASKED = ("future", "strict future")
 THEIRS = "as in the paper"  # where an abstract names none
-MASKS = ("none", *MASKED, THEIRS)
 COLUMNS = ("no positions", "positions", "padding", "steps")
+ROWS = [*product(ATTENTIONS, (False, True))]  # an attention, and whether it is masked
 EXACT = "exact"  # numbers are rationals or reals, of any size
-FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
 
 Tile = tuple[str, bool, str]  # attention, whether it is masked, and one of COLUMNS
 
@@ -42,18 +49,15 @@ class Setting:
     padding: str = "none"
 
     def __post_init__(self):
-        hold(self, attention=one_of(ATTENTIONS), mask=one_of(MASKS))
+        hold(self, attention=one_of(ATTENTIONS), mask=one_of(("none", *MASKED, THEIRS)))
 
     @property
     def tile(self) -> Tile:
         """Where the setting stands on the map. Steps come before padding, and both before
         positions; a mask that is not named counts as none.
         """
-        column = "no positions" if self.positions == "none" else "positions"
-        if self.padding != "none":
-            column = "padding"
-        if self.steps != "none":
-            column = "steps"
+        named = ("steps", "padding", "positions")
+        column = next((name for name in named if getattr(self, name) != "none"), "no positions")
         return self.attention, self.mask in MASKED, column
 
 
@@ -89,11 +93,6 @@ class Entry:
         parts = (attention, "masked" if masked else "unmasked", column, self.name)
         return "-".join(("map-entry", *map(slug, parts)))
 
-    @property
-    def beyond(self) -> bool:
-        """Whether it owes nothing to the four papers of the book: it cites none of them."""
-        return not FOUR_PAPERS & set(self.cites)
-
 
 def slug(name: str) -> str:
     """A name in the letters and digits of a label, its words joined by hyphens.
@@ -104,17 +103,20 @@ def slug(name: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", normalize("NFKD", name).lower()))
 
 
-def read_entries(path: Path, examples: Mapping[str, Example]) -> tuple[Entry, ...]:
-    """The entries of a file that is written as `map.yaml` says, whose examples are named as in
-    `examples`: one for each place of the map of which a statement speaks.
-    """
+def listed(written: Any) -> list:
+    """What may be written as one thing, or as a list of several, as a list."""
+    return written if isinstance(written, list) else [written]
+
+
+def read_entries() -> tuple[Entry, ...]:
+    """The entries of the map's file: one for each place of which a statement speaks."""
     found = []
-    for parts in read_yaml(path)["entries"]:
-        settings = [Setting(**setting) for setting in _listed(parts["settings"])]
+    for parts in SAID["entries"]:
+        settings = [Setting(**setting) for setting in listed(parts["settings"])]
         read = parts | {
-            "hypotheses": " ".join(_listed(parts["hypotheses"])),
-            "cites": tuple(_listed(parts.get("cites", []))),
-            "example": examples[parts["example"]] if "example" in parts else None,
+            "hypotheses": " ".join(listed(parts["hypotheses"])),
+            "cites": tuple(listed(parts.get("cites", []))),
+            "example": EXAMPLES[parts["example"]] if "example" in parts else None,
         }
         for tile in dict.fromkeys(setting.tile for setting in settings):
             here = tuple(setting for setting in settings if setting.tile == tile)
@@ -122,23 +124,16 @@ def read_entries(path: Path, examples: Mapping[str, Example]) -> tuple[Entry, ..
     return tuple(found)
 
 
-def _listed(written: Any) -> list:
-    """What may be written as one thing, or as a list of several, as a list."""
-    return written if isinstance(written, list) else [written]
+MAP = read_entries()
 
 
-def tiles() -> list[Tile]:
-    """Every place of the map, row by row."""
-    return list(product(ATTENTIONS, (False, True), COLUMNS))
-
-
-def on(tile: Tile, entries: Iterable[Entry]) -> list[Entry]:
+def on(tile: Tile) -> list[Entry]:
     """The entries that stand at a place of the map, label by label."""
-    found = [entry for entry in entries if entry.tile == tile]
+    found = [entry for entry in MAP if entry.tile == tile]
     return sorted(found, key=lambda entry: LABELS.index(entry.label))
 
 
-def executed(entries: Iterable[Entry]) -> list[Entry]:
+def executed(entries: Iterable[Entry] = MAP) -> list[Entry]:
     """The entries of which something runs."""
     return [entry for entry in entries if entry.example is not None]
 
@@ -146,3 +141,211 @@ def executed(entries: Iterable[Entry]) -> list[Entry]:
 def key(entry: Entry) -> str:
     """What tells an entry that runs from all others that do: its name and its attention."""
     return f"{entry.name}; {entry.tile[0]}"
+
+
+# ---- as the pages show it
+
+
+HOLLOW = "proved here, nothing runs"
+MARKS = {  # a character and a colour: shapes tell them apart where colours do not
+    PROVED: ("●", COLOURS["ONE"]),
+    HOLLOW: ("○", COLOURS["ONE"]),
+    RUN: ("▲", COLOURS["PARITY"]),
+    CITED: ("■", COLOURS["FIRST"]),
+    OPEN: ("?", "#777777"),
+}
+MEANT = {  # what each mark promises
+    PROVED: "it holds at every length, by a proof in this book, and the machine runs here as well",
+    HOLLOW: "it holds at every length, by a proof in this book; no machine of it runs on this page",
+    RUN: "the machine decides each string up to some length correctly; all beyond that is cited",
+    CITED: "a paper states it, and its proof is not checked here; we read abstracts or summaries "
+    "only, unless the entry says otherwise",
+    OPEN: "a question: this book has no answer, though somebody else may have one",
+}
+# Of PARITY, in boxes without a frame: what is said, and the entry that says it.
+ELSEWHERE: dict[Tile, tuple[str, str]] = {tuple(row[:3]): row[3:] for row in SAID["parity"]}
+AUTHORS = {  # whose theorem or machine it is that the lesson begins with
+    **dict.fromkeys(product(ATTENTIONS[:1], (False, True), COLUMNS[:2]), "Hahn"),
+    ("soft", False, "positions"): "Chiang, Cholak",
+}
+STRIPES = "rgba(230, 159, 0, 0.42) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
+TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
+    "decided": "rgba(0, 114, 178, 0.38)",
+    "impossible": "rgba(230, 159, 0, 0.42)",
+    "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
+    "open": "rgba(128, 128, 128, 0.22)",
+}
+# Six rows of four cells, which a telephone shows whole.
+PICTURE = (
+    "display: grid; grid-template-columns: minmax(4.2rem, 0.8fr) repeat(4, minmax(0, 1fr)); "
+    "gap: 3px; margin-bottom: 1.2rem; font-size: clamp(0.62rem, 2.6vw, 0.85rem); line-height: 1.3"
+)
+CELL = (
+    "display: grid; place-content: center; min-height: 2.8rem; padding: 0.2rem 1px; "
+    "border-radius: 3px; text-align: center; background: {}"
+)
+# Four cells a row where there is room, two on a telephone: without a style sheet of its own.
+ROW = (
+    "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
+    "margin-bottom: 1.2rem"
+)
+FRAME = (
+    f"display: inline-block; border: 2px solid {COLOURS['PARITY']}; border-radius: 4px; "
+    "padding: 0 0.25rem"
+)
+BOX = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
+
+
+def sort_of(entry: Entry) -> str:
+    """Which of `MARKS` an entry has."""
+    return HOLLOW if entry.label == PROVED and entry.example is None else entry.label
+
+
+def mark(sort: str, colour: str = "") -> str:
+    """A mark, in its own colour or another; it says its name to who does not see it."""
+    character, own = MARKS[sort]
+    return f'<span role="img" aria-label="{sort}" style="color: {colour or own}">{character}</span>'
+
+
+def map_page() -> Markdown:
+    """The map: what the signs are called, then six rows of four cells, in each its entries, which
+    lead to the record; rows are folds, of which the lesson's is open. A frame: for PARITY.
+    """
+    signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
+    parts = [f"{signs}; {_framed('in a frame')}: a machine made for PARITY, which runs here."]
+    for attention, masked in ROWS:
+        row = f"{attention.capitalize()} attention, {'masked' if masked else 'no mask'}"
+        shown = " open" * (attention == "unique hard" and masked)
+        parts += [f'<details class="lines"{shown}><summary>{row}</summary>', f'<div style="{ROW}">']
+        for column in COLUMNS:
+            links = map(_link, on((attention, masked, column)))
+            parts += [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
+        parts += ["</div>", "</details>"]
+    return Markdown("\n\n".join(parts))
+
+
+def _link(entry: Entry) -> str:
+    """An entry's mark and its name, which leads to it; in a frame if PARITY is what it decides."""
+    said = f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})"
+    return _framed(f"**{said}**") if _decides_parity(entry) else said
+
+
+def _framed(said: str) -> str:
+    return f'<span style="{FRAME}">{said}</span>'
+
+
+def _decides_parity(entry: Entry) -> bool:
+    return entry.example is not None and entry.example.language.name == PARITY.name
+
+
+def parity_picture() -> Markdown:
+    """A cell for each place of the map, in a tint for what it says of PARITY, which leads to the
+    entry that says so.
+    """
+    heads = "attention", *(f"*{column}*" for column in COLUMNS)
+    rows = [[_cell(said, role="columnheader") for said in heads]]
+    for attention, masked in ROWS:
+        name = f"{attention}, masked" if masked else attention
+        cells = [_of_parity((attention, masked, column)) for column in COLUMNS]
+        rows.append([_cell(name, role="rowheader"), *cells])
+    shown = [f'<div role="table" aria-label="Is PARITY decided?" style="{PICTURE}">']
+    for row in rows:
+        shown += ['<div role="row" style="display: contents">', *row, "</div>"]
+    return Markdown("\n\n".join([*shown, "</div>"]))
+
+
+def _of_parity(tile: Tile) -> str:
+    """What the map says of PARITY in a cell: by its first frame, or else by another entry, of this
+    cell if it has one of that name.
+    """
+    here = on(tile)
+    if framed := [entry for entry in here if _decides_parity(entry)]:
+        said, entry = "decided", framed[0]
+    elif tile in ELSEWHERE:
+        said, name = ELSEWHERE[tile]
+        entry = next(entry for entry in (*here, *MAP) if entry.name == name)
+    else:
+        return _cell(f"{mark(OPEN, 'inherit')} open", "open", "no statement of the map answers")
+    answer, short = (said, said) if said in TINTS else ("impossible in one case", "impossible if …")
+    shown = f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})"
+    by = f"<br>\n*{AUTHORS[tile]}*" if tile in AUTHORS else ""
+    return _cell(shown + by, answer, said)
+
+
+def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> str:
+    """A cell of the picture in the tint of its answer; the title says it in full."""
+    style = CELL.format(TINTS.get(answer, "none"))
+    attributes = f'role="{role}" class="tinted" style="{style}" title="{title}"'
+    return f"<div {attributes}>\n\n{shown}\n\n</div>"
+
+
+def legend() -> Markdown:
+    """What each mark promises, and how many entries have it."""
+    sorts = [sort_of(entry) for entry in MAP]
+    rows = [(f"{mark(sort)} {sort}", said, sorts.count(sort)) for sort, said in MEANT.items()]
+    return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(MAP))])
+
+
+def row_in_full(attention: str, masked: bool, verdicts: Mapping[str, Verdict]) -> Markdown:
+    """The entries of a row of the map in full, cell by cell, each behind its label; `verdicts`
+    holds what ran, by the `key` of its entry.
+    """
+    shown = []
+    for column in COLUMNS:
+        shown.append(f"**{column.capitalize()}**")
+        here = on((attention, masked, column))
+        shown += [f"({one.anchor})=\n{_in_full(one, verdicts)}" for one in here]
+    return Markdown("\n\n".join(shown))
+
+
+def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
+    """An entry's mark, name, statement and hypotheses; its label, what ran and whom it cites."""
+    name = entry.name.replace("*", r"\*")
+    name = f"**[{name}](#{entry.place})**" if entry.place else f"**{name}**"
+    said = [f"{mark(sort_of(entry))} {name}.", entry.statement, f"\\\n*Under:* {entry.hypotheses}"]
+    if beside := _beside(entry.settings):
+        said.append(f"*Setting:* {beside}.")
+    rests_on = [f"**{entry.label}**"]
+    if entry.example:
+        ran = verdicts[key(entry)]
+        every = (
+            f"all {ran.strings:,} strings to length {ran.longest} right ({entry.example.reader})"
+        )
+        rests_on.append(every if ran.counterexample is None else f"runs and is {ran.headline}")
+    if entry.cites:
+        rests_on.append(f"{{cite}}`{','.join(entry.cites)}`")
+    return " ".join([*said, f"*Rests on:* {'; '.join(rests_on)}."])
+
+
+def _beside(settings: Iterable[Setting]) -> str:
+    """What settings say beyond their place, several joined by "or"; of what an abstract leaves
+    unsaid, that it is the paper's.
+    """
+    said = {
+        part: {getattr(setting, part) for setting in settings}
+        for part in ("mask", "positions", "precision", "steps", "padding")
+    }
+    shown, unsaid = [], [part for part, values in said.items() if values == {THEIRS}]
+    if unsaid:
+        shown.append("the paper's" if len(unsaid) == 3 else f"the paper's {' and '.join(unsaid)}")
+    for part, values in said.items():
+        if values not in ({"none"}, {EXACT}, {THEIRS}):
+            shown.append(f"{part}: {' or '.join(sorted(values))}")
+    return "; ".join(shown)
+
+
+def steps_table(decoder: Decoder, w: str, attention: str, *coordinates: str) -> Markdown:
+    """A decoder's steps on `w`: the last token, coordinates of its vector, the scores of all tokens
+    and the one that is written.
+    """
+    steps = [*Steps(decoder, attention).run(w)]
+    tokens = ["CLS", *w, *(token for token, _ in steps[:-1])]
+    vectors = [*Exact(decoder.construction, attention).vectors(tokens)]
+    rows = [
+        (last, *(vector.get(name, 0) for name in coordinates), *scores.values(), token)
+        for last, vector, (token, scores) in zip(
+            tokens[len(w) :], vectors[len(w) :], steps, strict=True
+        )
+    ]
+    head = ("last token", *coordinates, *(f"score of {token}" for token in steps[0][1]))
+    return markdown_table((*head, "writes"), rows)

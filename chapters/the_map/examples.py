@@ -4,7 +4,7 @@ against, each a line of Python that knows nothing of the network.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from chapters.common.palindrome_precision import Evaluation
@@ -43,8 +43,7 @@ class Example:
 
     def run(self, longest: int | None = None) -> Verdict:
         """The verdict on every string to `longest` symbols, by default the example's own."""
-        most = self.longest if longest is None else longest
-        return held_against(self.language, self.accepts, most)
+        return held_against(self.language, self.accepts, longest or self.longest)
 
 
 def follows(w: str) -> bool:
@@ -67,35 +66,28 @@ PROGRESSION = Language("three 1s at equal distances", has_progression)
 
 
 def read(
-    make: Callable[[], Construction],
+    make: Callable[[], Any],
     language: Language,
     longest: int,
     attention: str = "softmax",
     end: Callable[[str], str] = str,
+    reads: type[Exact | Steps] = Exact,
     **options: Any,
 ) -> Example:
-    """A construction under the exact reader; `end` adds what stands behind every string."""
-    reader = cache(lambda: Exact(make(), attention, **options))  # made when the example first runs
+    """A construction under the exact reader, or a decoder, step by step, to its answer; `end` adds
+    what stands behind every string.
+    """
+    reader = cache(lambda: reads(make(), attention, **options))  # made when it first runs
 
     def accepts(strings: list[str]) -> list[bool | None]:
         return reader().accepts([end(w) for w in strings])
 
     said = [READ_BY[attention], *(f"{key} = {value}" for key, value in options.items())]
-    return Example(language, longest, accepts, f"exact: {', '.join(said)}", make)
+    how = "exact, step by step" if reads is Steps else "exact"
+    return Example(language, longest, accepts, f"{how}: {', '.join(said)}", make)
 
 
-def decoding(
-    make: Callable[[], Decoder], language: Language, longest: int, attention: str
-) -> Example:
-    """A decoder, step by step, to its answer."""
-    reader = cache(lambda: Steps(make(), attention))
-
-    def accepts(strings: list[str]) -> list[bool | None]:
-        return [reader().decides(w) for w in strings]
-
-    return Example(language, longest, accepts, f"exact, step by step: {READ_BY[attention]}", make)
-
-
+decoding = partial(read, reads=Steps)
 EIGHT_BITS = Evaluation("bfloat16")
 EXAMPLES = {  # as `map.yaml` names them
     "FIRST_LEFT": read(encoders.end_symbol, FIRST, 12, "leftmost"),
@@ -142,11 +134,7 @@ def first_wrong(found: Verdict) -> str:
     return "none" if found.counterexample is None else found.counterexample or "the empty string"
 
 
-def with_fewer(missing: int, longest: int = 6) -> Verdict:
+def with_fewer(missing: int) -> Verdict:
     """`progressions` with ties to the left, with so many padding tokens fewer than are enough."""
-    reader = Exact(encoders.progressions(), "leftmost")
-    return held_against(
-        PROGRESSION,
-        lambda strings: reader.accepts([encoders.padded(w, fewer=missing) for w in strings]),
-        longest,
-    )
+    end = partial(encoders.padded, fewer=missing)
+    return read(encoders.progressions, PROGRESSION, 6, "leftmost", end).run()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chapters.common.judge import counterexample, numbered_exercise, spelled
+from chapters.common.judge import counterexample, exercise, spelled
 from chapters.the_map.encoders import PAD, enough_padding, progressions
 from lib.languages import Language
 from lib.transformer import Construction, Exact
@@ -12,7 +12,7 @@ NO_NEIGHBOURS = Language("no two 1s are neighbours", lambda w: "11" not in w)
 WITNESS = "a pair of strings that every such transformer decides alike, one of which has 1 second"
 
 
-@numbered_exercise("10.1", int, np.integer)
+@exercise("10.1", int, np.integer)
 def padding_for_nine(answer: int) -> str | None:
     """How many padding tokens the strings of nine symbols need."""
     if answer == enough_padding(LENGTH):
@@ -24,7 +24,7 @@ def padding_for_nine(answer: int) -> str | None:
     return f"{answer} are too few: with them {last} is {'accepted' if accepts else 'rejected'}"
 
 
-@numbered_exercise("10.2", Construction)
+@exercise("10.2", Construction)
 def no_neighbours(answer: Construction) -> str | None:
     """A construction for the strings in which no two 1s are neighbours, with strict masks."""
     if not {"0", "1"} <= set(answer.alphabet):
@@ -37,7 +37,7 @@ def no_neighbours(answer: Construction) -> str | None:
     return counterexample(NO_NEIGHBOURS, Exact(answer, "rightmost").accepts, range(11))
 
 
-@numbered_exercise("10.3", tuple)
+@exercise("10.3", tuple)
 def second_symbol(answer: tuple) -> str | None:
     """Whether ties to the left, without mask and positions, decide if the second symbol is 1."""
     if len(answer) != 2:

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from chapters.common.judge import counts, misjudged, numbered_exercise, verdict
+from chapters.common.judge import counts, exercise, misjudged
 from lib.constructions import parity
 from lib.languages import PARITY, Language
 from lib.transformer import Construction, Encoder, Exact
@@ -20,17 +20,14 @@ def misjudged_long(language: Language, answer: Construction, strings: Iterable[s
     """The first of the strings that is decided incorrectly, as a sentence: in float64 or, where
     that may have lost the sign, exactly.
     """
-    quick = Encoder(answer)
-    for w in strings:
+    quick, exact = Encoder(answer), Exact(answer)
+
+    def accepts(w: str) -> bool | None:
         s = quick.logit(w)
         accepted = np.sign(s) == answer.accepting_sign
-        if accepted == (w in language):
-            continue
-        if ROUNDED < abs(s):
-            return verdict(w, accepted)
-        if wrong := misjudged(language, Exact(answer).accepts, [w]):
-            return wrong
-    return None
+        return accepted if accepted == (w in language) or ROUNDED < abs(s) else exact.accepts(w)
+
+    return misjudged(language, accepts, strings)
 
 
 def every(longest: int) -> Iterable[str]:
@@ -46,7 +43,7 @@ def second_symbols(lengths: Iterable[int]) -> Iterable[str]:
     return (a + b + c * (n - 2) for n in lengths for a in bits for b in bits for c in bits)
 
 
-@numbered_exercise("2.1", tuple)
+@exercise("2.1", tuple)
 def by_hand(answer: tuple) -> str | None:
     """Where the mark stands on 10, how high it is, and s at c = 1 to three decimals."""
     if len(answer) != 3:
@@ -63,7 +60,7 @@ def by_hand(answer: tuple) -> str | None:
     return None
 
 
-@numbered_exercise("2.2", Construction)
+@exercise("2.2", Construction)
 def second(answer: Construction) -> str | None:
     """A transformer for the strings whose second symbol is 1."""
     some = ("0" * 30, "01" * 15, "1" * 30, "10" * 15)
@@ -92,7 +89,7 @@ def witness_is_right() -> str:
     return f"one with one head there is right on {right} of {len(strings)} strings to length 6"
 
 
-@numbered_exercise("2.3", Construction, proved=witness_is_right)
+@exercise("2.3", Construction, proved=witness_is_right)
 def one_head(answer: Construction) -> str | None:
     """Whether a second layer with a single head can decide PARITY."""
     if len(answer.layers) != 2:

@@ -9,10 +9,9 @@ import hashlib
 import io
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 import torch
@@ -39,14 +38,12 @@ class Pairs:
         return len(self.sources)
 
     def __getitem__(self, chosen: slice | Sequence[int]) -> Pairs:
-        numbers = range(len(self))[chosen] if isinstance(chosen, slice) else chosen
-        sources = tuple(self.sources[i] for i in numbers)
-        return Pairs(sources, tuple(self.targets[i] for i in numbers))
+        numbers = np.arange(len(self))[chosen]
+        return Pairs(*(tuple(side[i] for i in numbers) for side in (self.sources, self.targets)))
 
     def where(self, holds: Callable[[str, str], bool]) -> Pairs:
         """The pairs for which something holds."""
-        pairs = zip(self.sources, self.targets, strict=True)
-        return self[[i for i, pair in enumerate(pairs) if holds(*pair)]]
+        return self[[*map(holds, self.sources, self.targets)]]
 
 
 @dataclass(frozen=True)
@@ -62,9 +59,7 @@ class Corpus:
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """A hash of every sentence of a corpus, by which a stored run names the data that it is
-    from.
-    """
+    """A hash of every sentence, by which a stored run names the data that it is from."""
     parts = (corpus.train, corpus.validation, *corpus.tests.values())
     text = "\n".join(line for pairs in parts for line in (*pairs.sources, *pairs.targets))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -81,8 +76,7 @@ def names(pair: str) -> list[str]:
 
 
 def from_folder(pair: str, folder: Path) -> Corpus:
-    """The translations of `pair`, one of `SOURCES`, in `folder`, less pairs that are empty on one
-    side.
+    """The translations of `pair`, one of `SOURCES`, without pairs that are empty on one side.
 
     ValueError for a file that cannot be read or files of unequal numbers of lines;
     FileNotFoundError for missing files.
@@ -104,14 +98,13 @@ def located(names: list[str], origin: str, folder: Path) -> list[Path]:
     """
     found = []
     for name in names:
-        both = (Path(folder) / name, Path(folder) / f"{name}.gz")
-        path = next(filter(Path.is_file, both), None)
-        if path is None:
+        there = [*filter(Path.is_file, (folder / name, folder / f"{name}.gz"))]
+        if not there:
             raise FileNotFoundError(
                 f"{folder} lacks {name}: the files {', '.join(names)}, each plain or as .gz, are "
                 f"expected: they come from {origin}"
             )
-        found.append(path)
+        found.append(there[0])
     return found
 
 
@@ -119,41 +112,15 @@ def read_lines(path: Path) -> list[str]:
     """The lines of a text file, or of a .gz of one, stripped. ValueError, with its name, for one
     that cannot be read or holds none.
     """
+    opened = gzip.open if path.suffix == ".gz" else open
     try:
-        raw = path.read_bytes()
-        if path.suffix == ".gz":
-            raw = gzip.decompress(raw)
-        text = raw.decode("utf-8-sig")
+        with opened(path, "rt", encoding="utf-8-sig", newline="\n") as file:
+            lines = [line.strip() for line in file]
     except (OSError, EOFError, UnicodeError, zlib.error) as error:
         raise ValueError(f"{path} cannot be read as text: {error}") from error
-    # not splitlines, which parts a line where a sentence holds U+2028
-    lines = [line.strip() for line in text.removesuffix("\n").split("\n")]
-    if lines == [""]:
+    if not any(lines):
         raise ValueError(f"{path} holds no line")
     return lines
-
-
-# ---- what is done with a corpus
-
-
-def short_to_long(corpus: Corpus, most: int | None = None) -> Corpus:
-    """Trains on sources of at most `most` words, tests on those of more; without it, `most` is the
-    median of the training sources (Chiang & Cholak 2022, 5.4).
-
-    The paper parts at 20 tokens, its median. On tst2013, sources of more than 20 words hold two
-    thirds of all words, where Table 1 prints three quarters of all tokens, on both sides: the paper
-    seems to count subwords of the source. `most` counts words of the source.
-    """
-    longest = most or median([len(source.split()) for source in corpus.train.sources])
-
-    def is_short(source: str, target: str) -> bool:
-        return len(source.split()) <= longest
-
-    long = {
-        name: pairs.where(lambda *pair: not is_short(*pair)) for name, pairs in corpus.tests.items()
-    }
-    train, validation = corpus.train.where(is_short), corpus.validation.where(is_short)
-    return replace(corpus, train=train, validation=validation, tests=long)
 
 
 # ---- what is made up
@@ -204,49 +171,30 @@ class Words:
         return " ".join(self.symbols[number] for number in numbers)
 
 
-class Subwords:
-    """What sentencepiece makes symbols of, by `model`, its bytes."""
-
-    def __init__(self, model: bytes):
-        self.model = model
-        self._pieces = SentencePieceProcessor()
-        self._pieces.load_from_serialized_proto(model)
-
-    @classmethod
-    def learned(cls, pairs: Pairs, size: int) -> Subwords:
-        """`size` subwords, fewer if there are no more, of both sides of the pairs together:
-        byte-pair encoding (Sennrich et al. 2016).
-        """
-        model = io.BytesIO()
-        SentencePieceTrainer.train(
-            sentence_iterator=chain(pairs.sources, pairs.targets),
-            model_writer=model,
-            vocab_size=size,
-            model_type="bpe",
-            character_coverage=1.0,
-            hard_vocab_limit=False,
-            num_threads=1,
-            minloglevel=2,
-            pad_id=PAD,
-            bos_id=BOS,
-            eos_id=EOS,
-            unk_id=UNK,
-        )
-        return cls(model.getvalue())
-
-    def __len__(self) -> int:
-        return self._pieces.vocab_size()
-
-    def encode(self, sentences: Sequence[str]) -> list[list[int]]:
-        """The numbers of each sentence's subwords."""
-        return self._pieces.encode(list(sentences))
-
-    def decode(self, numbers: Sequence[int]) -> str:
-        """The sentence of the subwords with these numbers."""
-        return self._pieces.decode(list(numbers))
+def subwords(pairs: Pairs, size: int) -> SentencePieceProcessor:
+    """`size` subwords, fewer if there are no more, of both sides of the pairs together: byte-pair
+    encoding (Sennrich et al. 2016).
+    """
+    model = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=chain(pairs.sources, pairs.targets),
+        model_writer=model,
+        vocab_size=size,
+        model_type="bpe",
+        character_coverage=1.0,
+        hard_vocab_limit=False,
+        num_threads=1,
+        minloglevel=2,
+        pad_id=PAD,
+        bos_id=BOS,
+        eos_id=EOS,
+        unk_id=UNK,
+    )
+    return SentencePieceProcessor(model_proto=model.getvalue())
 
 
-Vocabulary = Words | Subwords
+Vocabulary = Words | SentencePieceProcessor
+Batches = Iterator[tuple[Tensor, ...]]  # padded sources (B, n), targets (B, m)
 
 
 @dataclass(frozen=True)
@@ -258,16 +206,16 @@ class Examples:
 
     @classmethod
     def of(cls, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
-        sources = [numbers + [EOS] * ends_source for numbers in vocabulary.encode(pairs.sources)]
-        targets = [[BOS, *numbers, EOS] for numbers in vocabulary.encode(pairs.targets)]
-        return cls([*map(torch.tensor, sources)], [*map(torch.tensor, targets)])
+        sources, targets = map(vocabulary.encode, ([*pairs.sources], [*pairs.targets]))
+        return cls(
+            [torch.tensor(numbers + [EOS] * ends_source) for numbers in sources],
+            [torch.tensor([BOS, *numbers, EOS]) for numbers in targets],
+        )
 
     @property
     def mean_length(self) -> float:
-        """The mean number of symbols in a source, its end symbol with it: what the encoder's
-        attention and the decoder's attention to it see.
-        """
-        return float(np.mean([len(source) for source in self.sources]))
+        """The mean number of symbols in a source, which the encoder's attention sees."""
+        return float(np.mean([*map(len, self.sources)]))
 
     def batches(
         self,
@@ -275,9 +223,9 @@ class Examples:
         seed: Sequence[int],
         bucket: float | None = None,
         pairs: int | None = None,
-    ) -> Iterator[tuple[Tensor, Tensor]]:
-        """All pairs in random order, those of like lengths together: padded source (B, n), target
-        (B, m), B m about `tokens`. With `pairs` so many at once, of any lengths.
+    ) -> Batches:
+        """All pairs in random order, those of like lengths together, B m about `tokens`. With
+        `pairs` so many at once, of any lengths.
 
         Pairs are sorted by their target's length, then by their source's. With `bucket`, targets
         whose lengths differ by less than that factor count as alike, so that sources are too; from
@@ -292,19 +240,18 @@ class Examples:
             groups = self._alike(tokens, draw, bucket)
             groups = [groups[chosen] for chosen in draw.permutation(len(groups))]
         for group in groups:
-            yield _padded(self.sources, group), _padded(self.targets, group)
+            sides = ([side[i] for i in group] for side in (self.sources, self.targets))
+            yield tuple(pad_sequence(side, batch_first=True, padding_value=PAD) for side in sides)
 
     def _alike(
         self, tokens: int, draw: np.random.Generator, bucket: float | None
     ) -> list[np.ndarray]:
         """The numbers of pairs of like lengths, of about `tokens` target symbols."""
-        source_lengths = np.array([len(source) for source in self.sources])
-        lengths = np.array([len(target) for target in self.targets])
-        ties = draw.random(len(lengths))
-        first, second = lengths, source_lengths
+        first, second = (np.array([*map(len, side)]) for side in (self.targets, self.sources))
+        lengths, ties = first, draw.random(len(first))
         if bucket is not None:
             first = np.floor(np.log(lengths) / np.log(bucket))
-            second = np.where(first % 2 == 0, source_lengths, -source_lengths)
+            second = np.where(first % 2 == 0, second, -second)
         order = np.lexsort([ties, second, first])
         groups, start, longest = [], 0, 0
         for end, place in enumerate(order):
@@ -313,8 +260,3 @@ class Examples:
                 groups.append(order[start:end])
                 start, longest = end, lengths[place]
         return [*groups, order[start:]]
-
-
-def _padded(sequences: list[Tensor], group: np.ndarray) -> Tensor:
-    """The symbols of a group of sequences (B, the longest), with `PAD` on the right."""
-    return pad_sequence([sequences[i] for i in group], batch_first=True, padding_value=PAD)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import groupby, islice
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
+from torch.optim.lr_scheduler import LambdaLR
 
-from chapters.translation.data import Corpus, Examples, Vocabulary
+from chapters.translation.data import Batches, Corpus, Examples, Vocabulary
 from chapters.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
@@ -45,29 +47,16 @@ class Training:
         """The learning rate of a step; the first is 1."""
         return self.rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
 
-    def has_stopped(self, dev_losses: Sequence[float]) -> bool:
-        """Whether the stop criterion holds after epochs with these losses on the validation
-        pairs.
-        """
-        if self.patience is None or not dev_losses:
-            return False
-        return len(dev_losses) - best_epoch(dev_losses) >= self.patience
-
-
-def best_epoch(dev_losses: Sequence[float]) -> int:
-    """The epoch, 1 and up, with the lowest loss on the validation pairs, the first of several."""
-    return int(np.argmin(dev_losses)) + 1
-
 
 @dataclass
 class Progress:
-    """What a training has measured: the loss in nats a symbol before each step, after how many
-    steps each epoch ended, and what was measured then: the loss on the validation pairs, if there
-    is a stop criterion, and the scores that `learn` was asked for.
+    """What a training has measured: the loss in nats a symbol before each step; and after each
+    epoch the mean of its losses, the loss on the validation pairs, if there is a stop criterion,
+    and the scores that `learn` was asked for.
     """
 
     losses: list[float] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
+    mean_losses: list[float] = field(default_factory=list)
     dev_losses: list[float] = field(default_factory=list)
     scores: list[list[float]] = field(default_factory=list)
 
@@ -87,75 +76,68 @@ def learn(
     symbols. `stop_after` ends it after so many steps. The `scores` of what is learned are what
     `score` gives of it after each epoch.
     """
-    examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
-    validation = Examples.of(corpus.validation, vocabulary, corpus.ends_source)
+    examples, validation = (
+        Examples.of(pairs, vocabulary, corpus.ends_source)
+        for pairs in (corpus.train, corpus.validation)
+    )
     settings = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
     model = Seq2Seq(settings, training.seed).to(device)
-    adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
+    # the rate is the schedule's alone: it multiplies Adam's
+    adam = torch.optim.Adam(model.parameters(), 1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    schedule = LambdaLR(adam, lambda steps: training.rate_at(steps + 1))
     progress = Progress()
     learned, best = Learned(model, vocabulary, corpus.ends_source, progress), None
     for epoch in range(training.epochs):
-        if training.has_stopped(progress.dev_losses):
-            break
-        train_epoch(model, adam, examples, training, epoch, progress.losses, stop_after)
+        seed = [training.seed, epoch]
+        batches = examples.batches(training.tokens, seed, training.bucket, training.pairs)
+        if stop_after is not None:
+            batches = islice(batches, stop_after - len(progress.losses))
+        losses = train_epoch(model, schedule, batches, training.smoothing, seed)
+        progress.losses += losses
         if len(progress.losses) == stop_after:
             break
-        progress.ends.append(len(progress.losses))
-        if training.patience is not None:
-            progress.dev_losses.append(mean_loss(model, validation, training.tokens))
-            if best_epoch(progress.dev_losses) == epoch + 1:
-                best = deepcopy(model.state_dict())
+        progress.mean_losses.append(float(np.mean(losses)))
         if score is not None:
             progress.scores.append(score(learned))
-    if best is not None:  # there is a stop criterion: its best epoch's weights are kept
+        if training.patience is None:
+            continue
+        progress.dev_losses.append(mean_loss(model, validation, training.tokens))
+        waited = epoch - np.argmin(progress.dev_losses)
+        if waited == 0:
+            best = deepcopy(model.state_dict())
+        elif waited == training.patience:
+            break
+    if best is not None:
         model.load_state_dict(best)
     return learned
 
 
 def train_epoch(
-    model: Seq2Seq,
-    adam: torch.optim.Adam,
-    examples: Examples,
-    training: Training,
-    epoch: int,
-    losses: list[float],
-    stop_after: int | None,
-) -> None:
-    """All examples once, or until `stop_after` steps are done in all; `losses` gets the loss before
-    each step.
-    """
-    seed, device = [training.seed, epoch], model.word.weight.device
+    model: Seq2Seq, schedule: LambdaLR, batches: Batches, smoothing: float, seed: list[int]
+) -> list[float]:
+    """A step for each batch: the losses before them."""
+    device = model.word.weight.device
+    losses = []  # on the device, so that no step waits for the one before
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(np.random.SeedSequence(seed).generate_state(1)[0].item())
         model.train()
-        found = []  # on the device, so that no step waits for the one before
-        for source, target in examples.batches(
-            training.tokens, seed, training.bucket, training.pairs
-        ):
-            step = len(losses) + len(found) + 1
-            for group in adam.param_groups:
-                group["lr"] = training.rate_at(step)
-            loss = loss_of(model, source.to(device), target.to(device), training.smoothing)
-            adam.zero_grad()
+        for source, target in batches:
+            loss = loss_of(model, source.to(device), target.to(device), smoothing)
+            schedule.optimizer.zero_grad()
             loss.backward()
-            adam.step()
-            found.append(loss.detach())
-            if step == stop_after:
-                break
-    losses += torch.stack(found).tolist()
+            schedule.optimizer.step()
+            schedule.step()
+            losses.append(loss.detach())
+    return torch.stack(losses).tolist()
 
 
 def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
     """The mean cross-entropy in nats of the target's symbols after its first, with label
     smoothing.
     """
-    logits = model(source, target[:, :-1])
-    return cross_entropy(
-        logits.flatten(0, 1),
-        target[:, 1:].flatten(),
-        ignore_index=PAD,
-        label_smoothing=smoothing,
-    )
+    logits = model(source, target[:, :-1]).flatten(0, 1)
+    right = target[:, 1:].flatten()
+    return cross_entropy(logits, right, ignore_index=PAD, label_smoothing=smoothing)
 
 
 @torch.no_grad()
@@ -191,21 +173,16 @@ class Learned:
         and 10.
         """
         self.model.eval()
-        sources = [
-            numbers + [EOS] * self.ends_source for numbers in self.vocabulary.encode(sentences)
-        ]
-        # A batch is of one length, so that no output depends on the other sentences.
-        by_length: dict[int, list[int]] = {}
-        for i, source in enumerate(sources):
-            by_length.setdefault(len(source), []).append(i)
+        end, device = [EOS] * self.ends_source, self.model.word.weight.device
+        sources = [numbers + end for numbers in self.vocabulary.encode([*sentences])]
         outputs = [""] * len(sources)
-        for n, alike in by_length.items():
-            at_once = max(1, SYMBOLS_AT_ONCE // (n * width))
+        # A batch is of one length, so that no output depends on the other sentences.
+        by_length = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        for n, alike in groupby(by_length, lambda i: len(sources[i])):
             room = longest or min(2 * n + 10, LONGEST)
-            for start in range(0, len(alike), at_once):
-                batch = alike[start : start + at_once]
-                symbols = torch.tensor([sources[i] for i in batch])
-                decoded = beam(self.model, symbols.to(self.model.word.weight.device), room, width)
+            while batch := [*islice(alike, max(1, SYMBOLS_AT_ONCE // (n * width)))]:
+                symbols = torch.tensor([sources[i] for i in batch], device=device)
+                decoded = beam(self.model, symbols, room, width)
                 for i, output in zip(batch, decoded, strict=True):
                     outputs[i] = self.vocabulary.decode(output)
         return outputs

@@ -5,21 +5,18 @@ encoder, two parts that figure 2 and Proposition 4.3 of Bhattamishra, Patel & Go
 necessary. Its position encoding is a computable function: it lists the gates of the machine's
 space-time diagram, row under row. Every output is the value of one gate, # for 0 and $ for 1.
 
-Proof, for every input. The first attention scores position j by -|(j - a)(j - b)|, which is 0 at
-the wires a and b and below 0 elsewhere, so it gives the mean of their values. Let d = mean -
-threshold; |d| < M. The second scores $ by -|M - d|, # by -|M + d| and an input symbol by -2M; it
-finds $ if d > 0 and # if d < 0, the other way round with -M for M, and d = 0 does not occur. To
-fetch token r it scores token j by -|j - r|. By induction over i, the output at position i + 1 is
-the value of gate i; and the machine's cell x at time t is a function of the cells x - 1, x and
-x + 1 at time t - 1.
+The first attention scores position j by -|(j - a)(j - b)|, so it gives the mean of the wires a and
+b. Let d = mean - threshold; |d| < M. The second scores $ by -|M - d|, # by -|M + d| and an input
+symbol by -2M; to fetch token r it scores token j by -|j - r|. The proof is on the page few_vectors.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from itertools import count, islice
 from math import prod
+from typing import NamedTuple
 
 from chapters.common.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
 from chapters.common.turing.machines import MOVES, Machine, Rule
@@ -31,8 +28,7 @@ ZERO = 1  # the wire that is 0 for ever: the seed y_0, which stands at position 
 QUARTER, HALF, THREE_QUARTERS = (Fraction(quarters, 4) for quarters in (1, 2, 3))
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(NamedTuple):
     """A token of the input to fetch, or a comparison: the mean of two wires with a threshold.
 
     A wire is a position of the decoder. The value is 1 where sign (mean - threshold) > 0, else 0.
@@ -44,15 +40,14 @@ class Gate:
     token: int = 0
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One cell at one time: a wire for each symbol that it may hold and each state it may be in.
 
     The head is elsewhere where all of its states are 0.
     """
 
     symbols: dict[str, int]
-    states: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int]
 
 
 Row = dict[int, Cell]  # by the cell's number; the first symbol of the input stands in cell 0
@@ -74,10 +69,6 @@ class SpaceTime:
         """Adds a gate; gives the wire that carries its value."""
         self.gates.append(gate)
         return len(self.gates) + 1
-
-    def fetch(self, token: int) -> int:
-        """The number of that token's symbol: 1 for $, and from 2 on the input symbols."""
-        return self.add(Gate(token=token))
 
     def both(self, a: int, b: int) -> int:
         """a AND b."""
@@ -111,27 +102,29 @@ class SpaceTime:
         row = {0: Cell(self._loaded(0), {self.machine.start: self.true})}
         for time in count(1):
             yield row
-            blank = {self.machine.blank: self.true}
-            row = self._after({-time: Cell(blank), **row, time: Cell(self._loaded(time))})
+            blank = Cell({self.machine.blank: self.true}, {})
+            row = self._after({-time: blank, **row, time: Cell(self._loaded(time), {})})
 
     def _loaded(self, x: int) -> dict[str, int]:
-        """The symbols of cell x before the first step: past the input's end, $ is the blank."""
-        number = self.fetch(x + 2)
+        """The symbols of cell x before the first step: what is fetched is 1 for $, which is the
+        blank past the input's end, and from 2 on an input symbol.
+        """
+        number = self.add(Gate(token=x + 2))
         symbols = (self.machine.blank, *self.machine.alphabet)
         return {symbol: self.equals(number, n) for n, symbol in enumerate(symbols, start=1)}
 
     def _after(self, row: Row) -> Row:
-        fired = {x: self._fired(cell) for x, cell in row.items()}
+        # for each rule that may apply in a cell, the wire that says whether it does
+        fired = {
+            x: {
+                rule: self.both(cell.states[rule.state], cell.symbols[rule.read])
+                for rule in self.machine.rules
+                if rule.state in cell.states and rule.read in cell.symbols
+            }
+            for x, cell in row.items()
+        }
         symbols = {x: self._symbols(cell, fired[x]) for x, cell in row.items()}
         return {x: Cell(symbols[x], self._states(x, fired)) for x in row}
-
-    def _fired(self, cell: Cell) -> dict[Rule, int]:
-        """For each rule that may apply in this cell, the wire that says whether it does."""
-        return {
-            rule: self.both(cell.states[rule.state], cell.symbols[rule.read])
-            for rule in self.machine.rules
-            if rule.state in cell.states and rule.read in cell.symbols
-        }
 
     def _symbols(self, cell: Cell, fired: dict[Rule, int]) -> dict[str, int]:
         """What the cell holds next: what a rule writes, or, where none applies, what it held."""
@@ -139,26 +132,26 @@ class SpaceTime:
             return cell.symbols
         changed = self.some(fired.values())
         kept = self.neither(changed, changed)
-        wires: dict[str, list[int]] = {a: [self.both(w, kept)] for a, w in cell.symbols.items()}
+        wires = defaultdict(list, {a: [self.both(w, kept)] for a, w in cell.symbols.items()})
         for rule, wire in fired.items():
-            wires.setdefault(rule.write, []).append(wire)
+            wires[rule.write].append(wire)
         return {symbol: self.some(found) for symbol, found in wires.items()}
 
     def _states(self, x: int, fired: dict[int, dict[Rule, int]]) -> dict[str, int]:
         """The states in which the head may come to cell x, from there or from a neighbour."""
-        wires: dict[str, list[int]] = {}
-        for move in MOVES.values():
+        wires = defaultdict(list)
+        for direction, move in MOVES.items():
             for rule, wire in fired.get(x - move, {}).items():
-                if MOVES[rule.move] == move:
-                    wires.setdefault(rule.to, []).append(wire)
+                if rule.move == direction:
+                    wires[rule.to].append(wire)
         states = {state: self.some(found) for state, found in wires.items()}
         self.answers |= {wire for state, wire in states.items() if state in self.machine.accept}
         return states
 
-    def unasked(self, i: int) -> Fraction:
-        """0 where wire i says that the machine has accepted, else -1."""
+    def says_accepted(self, i: int) -> bool:
+        """Whether wire i says that the machine has accepted."""
         self.gate(i)
-        return Fraction(-(i not in self.answers))
+        return i in self.answers
 
 
 def wired(machine: Machine) -> Transformer:
@@ -180,24 +173,22 @@ def wired(machine: Machine) -> Transformer:
         v={"value": end + number, "answer": end},
     )
     embedding = {a: symbol + n * number for n, a in enumerate(machine.alphabet, start=2)}
-
-    def of_gate(value: Callable[[Gate], int | Fraction]) -> Callable[[int], Fraction]:
-        """The position encoding of a value of gate i."""
-        return lambda i: Fraction(value(circuit.gate(i)))
-
     M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number
+    of_gate: dict[Callable[[Gate], int | Fraction], Form] = {
+        lambda gate: sum(gate.wires): total,
+        lambda gate: prod(gate.wires): product,
+        lambda gate: gate.threshold: threshold,
+        lambda gate: gate.sign * M: margin,
+        lambda gate: gate.token > 0: fetches,
+        lambda gate: gate.token: token,
+    }
     position = {
         index: i,
         lambda i: Fraction(i**2): i2,
         one: unit,
         lambda i: Fraction(i == 1): first,
-        of_gate(lambda gate: sum(gate.wires)): total,
-        of_gate(lambda gate: prod(gate.wires)): product,
-        of_gate(lambda gate: gate.threshold): threshold,
-        of_gate(lambda gate: gate.sign * M): margin,
-        of_gate(lambda gate: gate.token > 0): fetches,
-        of_gate(lambda gate: gate.token): token,
-        circuit.unasked: answer,
+        **{(lambda i, of=of: Fraction(of(circuit.gate(i)))): form for of, form in of_gate.items()},
+        lambda i: Fraction(circuit.says_accepted(i) - 1): answer,  # 0 where it is asked, else -1
     }
     return Transformer(
         S,

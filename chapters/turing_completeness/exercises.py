@@ -1,9 +1,8 @@
 """The exercises of chapter 6: Turing machines in transformers."""
 
-from collections.abc import Iterable
 from itertools import chain, islice, product
 
-from chapters.common.judge import numbered_exercise, spelled
+from chapters.common.judge import exercise, spelled
 from chapters.common.turing.architecture import Transformer, reciprocal
 from chapters.common.turing.machines import Machine, Rule
 from chapters.common.turing.recurrent import RNN, exact
@@ -21,15 +20,15 @@ STRINGS = 100  # over an RNN's alphabet that are run
 ARITHMETICS = {"exact rationals": exact, "float16": FLOATS["float16"].number}
 
 
-@numbered_exercise("6.1", tuple)
+@exercise("6.1", tuple)
 def six_symbols(answer: tuple[int, int]) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
     B, depth = answer
     B, depth = whole(B, "B"), whole(depth, "the depth")
     six = Machine([Rule("A", "_", "_", "R", "A")], "A", alphabet="abcde")
+    deepest = exact_depth("abcde", FLOATS["float32"].number)
     if six.base != B:
         return f"B = {B} is too {'small' if B < six.base else 'large'}"
-    deepest = exact_depth("abcde", FLOATS["float32"].number)
     if depth < deepest:
         return f"{depth} is too few: {depth + 1} symbols, an a and then e's, are still exact"
     if depth > deepest:
@@ -37,39 +36,34 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     return None
 
 
-@numbered_exercise("6.2", Transformer)
+@exercise("6.2", Transformer)
 def lasting(answer: Transformer) -> str | None:
     """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
     if not answer.masked or answer.position:
         return "it is no directional transformer: masking alone is to give the order"
-    return (
-        _wrong(answer, "exact rationals", SHORT, STEPS)
-        or _wrong(answer, "float16", SHORT, STEPS)
-        or _wrong(answer, "float16", ("1",), LONG)
-    )
-
-
-def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -> str | None:
-    """The first hidden state that is not that of the RNN with quarters, as a sentence."""
-    for w in strings:
-        truth = islice(QUARTERS.states(w), steps + 1)
-        step = first_difference(model.outputs(w, ARITHMETICS[where]), truth)
-        if step is not None:
-            return f"in {where}, on {spelled(w)}, h is wrong at step {step}"
+    for where, strings, steps in (
+        ("exact rationals", SHORT, STEPS),
+        ("float16", SHORT, STEPS),
+        ("float16", ("1",), LONG),
+    ):
+        for w in strings:
+            truth = islice(QUARTERS.states(w), steps + 1)
+            step = first_difference(answer.outputs(w, ARITHMETICS[where]), truth)
+            if step is not None:
+                return f"in {where}, on {spelled(w)}, h is wrong at step {step}"
     return None
 
 
-@numbered_exercise("6.3", RNN)
+@exercise("6.3", RNN)
 def printed_with_reciprocals(answer: RNN) -> str | None:
     """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
-    if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
+    if any(not 0 <= c <= 1 for form in answer.embedding.values() for _, c in form.terms):
         return "that RNN's embedding does not lie in [0, 1]"
     printed = printed_c4(answer, reciprocal)
-    words = (product(answer.alphabet, repeat=length) for length in range(3))
-    strings = ["".join(word) for word in islice(chain.from_iterable(words), STRINGS)]
+    words = chain.from_iterable(product(answer.alphabet, repeat=length) for length in range(3))
+    strings = ["".join(word) for word in islice(words, STRINGS)]
     for w in strings:
-        truth = islice(answer.states(w), 40)
-        if first_difference(printed.outputs(w), truth) is not None:
+        if first_difference(printed.outputs(w), islice(answer.states(w), 40)) is not None:
             return None
     return (
         "as printed it gives that RNN's hidden states for 40 steps, on "

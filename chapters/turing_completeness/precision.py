@@ -2,16 +2,17 @@
 tape, and how many ones it adds 1 to.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-import numpy as np
 import torch
 
+from chapters.common.floats import FLOATS as DTYPES
+from chapters.common.floats import SIGNIFICAND
 from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine, Rule
-from chapters.common.turing.recurrent import RNN, Arithmetic, Vector
+from chapters.common.turing.recurrent import Arithmetic, Vector, exact
 from chapters.turing_completeness.variants import first_difference
 
 
@@ -22,16 +23,9 @@ class FloatType(NamedTuple):
     number: Arithmetic
 
 
-def _by_way_of(kind: Callable) -> Arithmetic:
-    """From a rational to a float of this kind by way of float64."""
-    return lambda x: kind(float(x))
-
-
 FLOATS = {
-    "bfloat16": FloatType(8, _by_way_of(lambda x: torch.tensor(x, dtype=torch.bfloat16))),
-    "float16": FloatType(11, _by_way_of(np.float16)),
-    "float32": FloatType(24, _by_way_of(np.float32)),
-    "float64": FloatType(53, float),
+    name: FloatType(SIGNIFICAND[name], lambda x, dtype=dtype: torch.tensor(float(x), dtype=dtype))
+    for name, dtype in DTYPES.items()
 }
 
 
@@ -40,7 +34,7 @@ def exact_depth(symbols: Sequence[str], number: Arithmetic) -> int:
     then the last one for ever.
     """
     rules = Rule("A", "_", symbols[0], "R", "B"), Rule("B", "_", symbols[-1], "R", "B")
-    rnn = stack_rnn(Machine(rules, "A", ("accept",), alphabet=tuple(symbols)))
+    rnn = stack_rnn(Machine(rules, "A", alphabet=symbols))
     first = first_difference(rnn.states("", number), rnn.states(""))
     assert first is not None  # a run without end
     return (first - 3) // 4
@@ -51,18 +45,11 @@ def longest_ones(number: Arithmetic, base: int | None = None) -> int:
     digits of its stacks may be wrong.
     """
     rnn = stack_rnn(INCREMENT, base=base)
+    units = [rnn.hidden.names.index(f"q={state}") for state in INCREMENT.states]
+
+    def control(n: int, number: Arithmetic = exact) -> Iterator[Vector]:
+        return ([h[unit] for unit in units] for h in rnn.states("1" * n, number))
+
     return next(
-        n
-        for n in count()
-        if first_difference(
-            _control(rnn, rnn.states("1" * (n + 1), number)),
-            _control(rnn, rnn.states("1" * (n + 1))),
-        )
-        is not None
+        n for n in count() if first_difference(control(n + 1, number), control(n + 1)) is not None
     )
-
-
-def _control(rnn: RNN, states: Iterable[Vector]) -> Iterator[Vector]:
-    """The units of the machine's states alone."""
-    places = [rnn.hidden.names.index(f"q={state}") for state in INCREMENT.states]
-    return ([h[place] for place in places] for h in states)

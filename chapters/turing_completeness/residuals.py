@@ -1,11 +1,9 @@
 """What chapter 6 records of trained systems without a residual connection, and of copies longer
 than those trained on, beside Bhattamishra, Patel & Goyal (2020), section 5.
 
-Each function takes a stored run, settles lines of the chapter's criteria, and names the numbers of
-the text.
+Criteria that precede a run stand in `criteria`, in a file of its name.
 """
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,6 @@ from record.claims import Claims
 from record.notebook import glue
 from record.runs import Stored, read_yaml
 
-BEFORE = Path(__file__).with_name("criteria")  # what each run that copies or counts was asked
-
 # Where the paper names the decoder-decoder residual connection, its code leaves out the one around
 # the feed-forward network.
 EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
@@ -26,38 +22,31 @@ BEST = "best"  # BLEU, of the best epoch
 UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
 
+def _asked(run: Stored) -> dict[str, Any]:
+    """What a run was asked before it was made."""
+    return read_yaml(Path(__file__).with_name("criteria") / f"{run.name}.yaml")
+
+
 def synthetic(claims: Claims, run: Stored) -> None:
-    """Counting in tables 1 and 3 beside the stored run, by criteria that precede it."""
-    asked = read_yaml(BEFORE / f"{run.name}.yaml")
-    for left_out, printed in asked["paper"].items():
-        bleu, different = (
-            scores(run, "all", quantity, left_out=left_out) for quantity in (BEST, "different")
-        )
-        agrees = abs(np.mean(bleu) - printed) <= asked["within"]
-        line = "counting: one number" if max(different) == 1 else "counting"
-        of_it = {"paper": printed, "agrees": agrees, "within": asked["within"]}
-        _settle_table_1(claims, line, run, left_out, bleu, **of_it)
+    """Settles counting in tables 1 and 3 beside the stored run."""
+    for left_out in _asked(run)["paper"]:
+        most = max(scores(run, "all", "different", left_out=left_out))
+        line = "counting: one number" if most == 1 else "counting"
+        _settle_table_1(claims, line, run, "all", left_out)
         if left_out == "decoder-encoder":
-            most = max(different)
             claims.settle("different numbers", here=most, agrees=most <= 1, source=run.source)
 
 
-def _left_out_of(row: Mapping) -> str:
-    """The residual connection that a row of a stored run is without, or `EVERY` for none."""
-    return "".join(row["configuration"]["without"]) or EVERY
-
-
 def _settle_table_1(
-    claims: Claims,
-    line: str,
-    run: Stored,
-    left_out: str,
-    bleu: Sequence[float] | np.ndarray,
-    **more,
+    claims: Claims, line: str, run: Stored, tests: str, left_out: str, **more: Any
 ) -> None:
     """Settles a line on the BLEU of each seed without a residual connection."""
+    asked, bleu = _asked(run), scores(run, tests, left_out=left_out)
+    printed, within = asked["paper"][left_out], asked["within"]
+    agrees = abs(np.mean(bleu) - printed) <= within
+    more = {"paper": printed, "agrees": agrees, "within": within} | more
     if left_out == IN_ITS_CODE:  # the table has no such row
-        note = f"the authors' code takes out this one for - Dec-Dec Residual: {more['paper']}"
+        note = f"the authors' code takes out this one for - Dec-Dec Residual: {printed}"
         more |= {"paper": None, "agrees": None, "note": note}
         more |= dict.fromkeys(("settles", "printed", "criterion"), "")
     claims.settle(
@@ -71,36 +60,24 @@ def _settle_table_1(
 
 
 def copies(claims: Claims, run: Stored) -> None:
-    """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
-    numbers of the text.
+    """Settles table 1's copies and figure 3 beside a stored run, and names the numbers of the
+    text.
     """
-    asked, key = read_yaml(BEFORE / "copies_of_beginnings.yaml"), "tm_begun"
-    for left_out, printed in asked["paper"].items():
-        bleu, seen, written = (
-            scores(run, name, quantity, left_out=left_out)
-            for name, quantity in ((UNSEEN, BEST), (SEEN, BEST), (UNSEEN, "written"))
-        )
-        _settle_table_1(
-            claims,
-            "copy",
-            run,
-            left_out,
-            bleu,
-            paper=printed,
-            agrees=abs(np.mean(bleu) - printed) <= asked["within"],
-            within=asked["within"],
-            note=f"{seen.mean():.1f} on sentences trained on",
-        )
-        glue(f"{key}_{left_out}", f"{bleu.mean():.1f}")
-        glue(f"{key}_{left_out}_seen", f"{seen.mean():.1f}")
-        glue(f"{key}_{left_out}_written", f"{written.mean():.1f}")
+    found = {}  # BLEU of each seed, by its name in the text
+    for left_out in _asked(run)["paper"]:
+        found[left_out] = scores(run, UNSEEN, left_out=left_out)
+        found[f"{left_out}_seen"] = seen = scores(run, SEEN, left_out=left_out)
+        found[f"{left_out}_written"] = scores(run, UNSEEN, "written", left_out)
+        note = f"{seen.mean():.1f} on sentences trained on"
+        _settle_table_1(claims, "copy", run, UNSEEN, left_out, note=note)
     of_layers = {row["configuration"]["layers"] for row in run.results}
     for layers in of_layers:
-        for name, about in ((UNSEEN, ""), (SEEN, "_seen")):
-            of_masking = scores(run, name, positions="masking", layers=layers)
-            glue(f"{key}_masking_{layers}{about}", f"{of_masking.mean():.1f}")
+        model = {"positions": "masking", "layers": layers}
+        found[f"masking_{layers}"] = scores(run, UNSEEN, **model)
+        found[f"masking_{layers}_seen"] = scores(run, SEEN, **model)
     masking = copied(run, positions="masking", layers=max(of_layers))  # the largest decides
-    ahead = (masking - copied(run)).mean(1)[1:]
+    sinusoids = copied(run)
+    ahead = (masking - sinusoids).mean(1)[1:]
     claims.settle(
         "longer",
         here=", ".join(f"{gain:+.1f}" for gain in ahead),
@@ -109,27 +86,22 @@ def copies(claims: Claims, run: Stored) -> None:
         note=f"masking has {masking[0].mean():.1f} at the lengths trained on",
         source=run.source,
     )
-    glue(f"{key}_ahead", _listed(ahead))
-    longer = copied(run, "longer").sum(0)
-    tested = run.results[0]["result"]["tests"]
-    outputs, span = (
-        sum(tested[name]["of"] for name in LENGTHS),
-        f"{min(longer):,} to {max(longer):,}",
-    )
-    claims.settle(
-        "12 words",
-        here=span,
-        agrees=max(longer) == 0,
-        of=f"{outputs:,}",
-        source=run.source,
-    )
-    glue(f"{key}_longer", span)
-    glue(f"{key}_outputs", f"{outputs:,}")
-    words = [scores(run, name, "sums")[:, 0] / tested[name]["of"] for name in LENGTHS[2:]]
-    glue(f"{key}_words", f"{np.min(words):.0f} to {np.max(words):.0f}")
+    of = {name: run.results[0]["result"]["tests"][name]["of"] for name in LENGTHS}  # outputs
+    longer, outputs = copied(run, "longer").sum(0), f"{sum(of.values()):,}"
+    span, is_none = f"{min(longer):,} to {max(longer):,}", max(longer) == 0
+    claims.settle("12 words", here=span, agrees=is_none, of=outputs, source=run.source)
+    words = [scores(run, name, "sums")[:, 0] / of[name] for name in LENGTHS[2:]]
     middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
-    glue(f"{key}_cut", _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])))
-    glue(f"{key}_far", _listed(copied(run).mean(1)[1:]))
+    said = {name: f"{bleu.mean():.1f}" for name, bleu in found.items()} | {
+        "ahead": _listed(ahead),
+        "longer": span,
+        "outputs": outputs,
+        "words": f"{np.min(words):.0f} to {np.max(words):.0f}",
+        "cut": _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])),
+        "far": _listed(sinusoids.mean(1)[1:]),
+    }
+    for name, text in said.items():
+        glue(f"tm_begun_{name}", text)
 
 
 def _listed(gains: np.ndarray) -> str:
@@ -139,27 +111,21 @@ def _listed(gains: np.ndarray) -> str:
 
 
 def scores(
-    run: Stored,
-    name: str,
-    quantity: str = BEST,
-    positions: str = "sinusoidal",
-    layers: int = 1,
-    left_out: str = EVERY,
+    run: Stored, name: str, quantity: str = BEST, left_out: str = EVERY, **settings: Any
 ) -> np.ndarray:
-    """What each seed of the copies has on a set of tests, with these positions, so many layers a
-    side and without a residual connection: a `quantity`, or BLEU, of the best epoch, as in the
-    authors' code.
+    """What each seed of the small model with sinusoids, or with other `settings`, has on a set of
+    tests: a `quantity`, or BLEU of the best epoch, as in the authors' code.
     """
+    without = [] if left_out == EVERY else [left_out]
+    asked = {"positions": "sinusoidal", "layers": 1, "without": without} | settings
     found = []
     for row in run.results:
-        settings, test = row["configuration"], row["result"]["tests"][name]
-        which = (settings["positions"], settings["layers"], _left_out_of(row))
-        if which != (positions, layers, left_out):
-            continue
-        found += [*map(max, test["epochs"])] if quantity == BEST else test[quantity]
+        if asked.items() <= row["configuration"].items():
+            test = row["result"]["tests"][name]
+            found += map(max, test["epochs"]) if quantity == BEST else test[quantity]
     return np.array(found)
 
 
-def copied(run: Stored, quantity: str = BEST, **which: Any) -> np.ndarray:
+def copied(run: Stored, quantity: str = BEST, **settings: Any) -> np.ndarray:
     """`scores` by the words in a sentence: (lengths, seeds)."""
-    return np.array([scores(run, name, quantity, **which) for name in LENGTHS])
+    return np.array([scores(run, name, quantity, **settings) for name in LENGTHS])

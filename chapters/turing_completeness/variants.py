@@ -7,7 +7,7 @@ and 4.2/D.1, lemmas C.4 and D.2.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
@@ -18,7 +18,6 @@ from flint import fmpq
 from chapters.common.turing.architecture import (
     IDENTITY,
     Encoding,
-    HardAttention,
     Run,
     SaturatedFFN,
     Sublayer,
@@ -31,7 +30,16 @@ from chapters.common.turing.architecture import (
 )
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import Configuration, Machine
-from chapters.common.turing.recurrent import END, RNN, Number, Vector, coordinate, exact, total
+from chapters.common.turing.recurrent import (
+    END,
+    RNN,
+    Number,
+    Rows,
+    Vector,
+    coordinate,
+    exact,
+    substituted,
+)
 from lib.checks import between, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
@@ -43,11 +51,8 @@ def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int |
     """
     running = iter(states)
     for t, right in enumerate(truth):
-        state = next(running, None)
-        if state is None:
-            return t
-        both = zip(state, right, strict=False)  # y may hold more than h
-        if any(_rational(x) != y for x, y in both):
+        state = next(running, [])[: len(right)]  # y may hold more than h
+        if [*map(_rational, state)] != right:
             return t
     return None
 
@@ -59,15 +64,7 @@ def _rational(x: Number) -> fmpq | None:
     return fmpq(*float(x).as_integer_ratio()) if isfinite(x) else None
 
 
-def denominator_bits(x: Vector) -> int:
-    """log2 of the longest denominator in an exact vector, rounded down: what its numbers cost in
-    bits.
-    """
-    return max(int(value.q).bit_length() for value in x) - 1
-
-
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A machine's `run` on `w`, and whether its RNN and both transformers went the same way to the
     end, in exact rationals.
 
@@ -97,38 +94,20 @@ def compare(machine: Machine, w: str) -> Comparison:
     return Comparison(run, len(states) - 1, sizes, holds)
 
 
-SUBLAYERS = (
-    ("encoder attention", "encoder FFN"),
-    ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN"),
-)
-
-
-def idle(transformer: Transformer) -> tuple[str, ...]:
+def idle(transformer: Transformer) -> list[str]:
     """The sublayers that do nothing in any layer: only their residual connections are left."""
-    stacks = zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True)
-    return tuple(
+    names = ("encoder attention", "encoder FFN")
+    names += ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN")
+    sublayers = (*zip(*transformer.encoder, strict=True), *zip(*transformer.decoder, strict=True))
+    return [
         name
-        for layers, names in stacks
-        for place, name in enumerate(names)
-        if all(layer[place] == IDENTITY for layer in layers)
-    )
+        for name, of_layers in zip(names, sublayers, strict=True)
+        if all(sublayer == IDENTITY for sublayer in of_layers)
+    ]
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
 UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
-
-
-def _ffn(sublayer: Sublayer) -> SaturatedFFN:
-    """The feed-forward network of a sublayer that has one."""
-    assert isinstance(sublayer.map, SaturatedFFN)
-    return sublayer.map
-
-
-def _ffn_as_identity(S: Space, is_clipped: bool) -> Sublayer:
-    """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on."""
-    hidden = {f"+{name}": S[name] for name in S.names}
-    out = {name: coordinate(f"+{name}") for name in S.names}
-    return Sublayer(SaturatedFFN([hidden], out, is_clipped), residual=False)
 
 
 class Component(NamedTuple):
@@ -147,11 +126,15 @@ def components(rnn: RNN) -> list[Component]:
     whole = vanilla(rnn)
     S, [(own, across, feed)], [(attend, fed)] = whole.space, whole.decoder, whole.encoder
     x1, x2 = S["x₁"], S["x₂"]
-    every = {name: S[name] for name in S.names}
     # the score -|j - t| is largest at j = t
-    itself = Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=every), residual=False)
-    copy, unbounded = _ffn_as_identity(S, is_clipped=True), _ffn_as_identity(S, is_clipped=False)
-    deaf = replace(across, residual=False)
+    itself = Head(q=(x1, x2), k=(-x2, x1), v={name: S[name] for name in S.names})
+    itself = Sublayer(itself, residual=False)
+    # as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on
+    out = {name: coordinate(f"+{name}") for name in S.names}
+    copy = SaturatedFFN([{f"+{name}": S[name] for name in S.names}], out)
+    copy, relu = (
+        Sublayer(replace(copy, is_clipped=clips), residual=False) for clips in (True, False)
+    )
     g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
     overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
 
@@ -161,22 +144,28 @@ def components(rnn: RNN) -> list[Component]:
     def decoder(*sublayers: Sublayer, **changes) -> Transformer:
         return replace(whole, decoder=(sublayers,), **changes)
 
-    around, same = "residual around {}".format, "attention to itself"
+    around, same, ffn = "residual around {}".format, "attention to itself", "the FFN as identity: "
+    other, nothing = "O writes h_(t+1), and F is not needed", "nothing"
     with_reciprocals = encoder(attend, copy, position={reciprocal: x1, one: x2})
-    without_f = decoder(own, across, overwrite, F=None)
-    ffn = around("encoder FFN")
+    deaf = decoder(own, replace(across, residual=False), feed)
     table = [
         (around("encoder attention"), same, EITHER, encoder(itself, fed)),
-        (ffn, "the FFN as identity: σ, pos(i) = i", UNSAID, encoder(attend, copy)),
-        (ffn, "the FFN as identity: ReLU, pos(i) = i", EITHER, encoder(attend, unbounded)),
-        (ffn, "the FFN as identity: σ, pos(i) = 1/i", EITHER, with_reciprocals),
+        (around("encoder FFN"), f"{ffn}σ, pos(i) = i", UNSAID, encoder(attend, copy)),
+        (around("encoder FFN"), f"{ffn}ReLU, pos(i) = i", EITHER, encoder(attend, relu)),
+        (around("encoder FFN"), f"{ffn}σ, pos(i) = 1/i", EITHER, with_reciprocals),
         (around("decoder-decoder attention"), same, EITHER, decoder(itself, across, feed)),
-        ("decoder-encoder attention", "nothing", NEEDED, decoder(own, IDENTITY, feed)),
-        (around("decoder-encoder attention"), "nothing", NEEDED, decoder(own, deaf, feed)),
-        ("decoder FFN", "nothing", NEEDED, decoder(own, across, IDENTITY)),
-        (around("decoder FFN"), "O writes h_(t+1), and F is not needed", NOT_NEEDED, without_f),
+        ("decoder-encoder attention", nothing, NEEDED, decoder(own, IDENTITY, feed)),
+        (around("decoder-encoder attention"), nothing, NEEDED, deaf),
+        ("decoder FFN", nothing, NEEDED, decoder(own, across, IDENTITY)),
+        (around("decoder FFN"), other, NOT_NEEDED, decoder(own, across, overwrite, F=None)),
     ]
     return [Component(*row) for row in table]
+
+
+def _ffn(sublayer: Sublayer) -> SaturatedFFN:
+    """The feed-forward network of a sublayer that has one."""
+    assert isinstance(sublayer.map, SaturatedFFN)
+    return sublayer.map
 
 
 @takes(n=between(1, 64))
@@ -189,19 +178,14 @@ def every_subset(n: int) -> Transformer:
     """
     share, here, off = ([f"{name} {j}" for j in range(n)] for name in ("share", "here", "off"))
     S = Space(*share, *here, *off)
-    position = [(lambda i, j=j: Fraction(i == j), S[name]) for j, name in enumerate(here, start=1)]
+    position = {(lambda i, j=j: Fraction(i == j + 1)): S[f"here {j}"] for j in range(n)}
     # 1 less the digit j of i in binary, the lowest being digit 0
-    position += [(lambda i, j=j: Fraction(1 - (i >> j & 1)), S[name]) for j, name in enumerate(off)]
-    one_hot = tuple(S[name] for name in here)
-    query = tuple(S[name] for name in off)
-    across = Head(q=query, k=one_hot, v=tuple(zip(share, one_hot, strict=True)))
-    return Transformer(
-        S,
-        {"a": Form()},
-        position,
-        encoder=[(IDENTITY, IDENTITY)],
-        decoder=[(IDENTITY, Sublayer(across, residual=False), IDENTITY)],
-    )
+    position |= {(lambda i, j=j: Fraction(1 - (i >> j & 1))): S[f"off {j}"] for j in range(n)}
+    one_hot = [S[name] for name in here]
+    values = zip(share, one_hot, strict=True)
+    across = Sublayer(Head(q=[S[name] for name in off], k=one_hot, v=values), residual=False)
+    identity = [(IDENTITY, IDENTITY)]
+    return Transformer(S, {"a": Form()}, position, identity, [(IDENTITY, across, IDENTITY)])
 
 
 # ---- as printed
@@ -211,50 +195,44 @@ def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
     the identity.
     """
-    printed = _lemma_c4(vanilla(rnn), is_clipped=True)
-    S = printed.space
-    return replace(printed, position={position: S["x₁"], one: S["x₂"]})
+    S = vanilla(rnn).space
+    return replace(_lemma_c4(vanilla(rnn)), position={position: S["x₁"], one: S["x₂"]})
 
 
 def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
     """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
     ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
     """
-    return _lemma_c4(vanilla(rnn, rescaled), is_clipped=False)
-
-
-def _lemma_c4(whole: Transformer, is_clipped: bool) -> Transformer:
-    """The same with an O, of sigma or of ReLU, which hands the counter on to its last layer and
-    takes it away there.
-    """
+    whole = vanilla(rnn, rescaled)
     [(own, across, feed)] = whole.decoder
-    ffn = _ffn(feed)
-    hidden, out = list(map(dict, ffn.hidden)), dict(ffn.out)
-    if not is_clipped:
-        first, *others = hidden
-        hidden = [_split(first), *(_split(_in_relu(layer)) for layer in others)]
-        out = _in_relu(out)
-    counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
-    for layer in hidden:
-        layer |= counter
-        counter = {name: coordinate(name) for name in counter}
-    out |= {name[1:]: -form for name, form in counter.items()}
-    printed = Sublayer(SaturatedFFN(hidden, out, is_clipped))
-    return replace(whole, decoder=[(own, across, printed)], F=None)
+    first, *others = _ffn(feed).hidden
+    hidden = [dict(first), *map(_in_relu, others)]
+    # two units of ReLU for each of sigma: one at x and one at x - 1
+    hidden = [rows | {f"{name} - 1": x - 1 for name, x in rows.items()} for rows in hidden]
+    relu = SaturatedFFN(hidden, _in_relu(_ffn(feed).out), is_clipped=False)
+    return _lemma_c4(replace(whole, decoder=[(own, across, Sublayer(relu))]))
 
 
-def _split(rows: dict[str, Form]) -> dict[str, Form]:
-    """Two units of ReLU for each of sigma: one at x and one at x - 1."""
-    return rows | {f"{name} - 1": form - 1 for name, form in rows.items()}
-
-
-def _in_relu(rows: dict[str, Form]) -> dict[str, Form]:
+def _in_relu(rows: Rows) -> dict[str, Form]:
     """Forms over units of sigma as forms over units of ReLU: each is the difference of two."""
-    return {
-        name: total(c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
-        + form.constant
-        for name, form in rows.items()
-    }
+
+    def unit(name: str) -> Form:
+        return coordinate(name) - coordinate(f"{name} - 1")
+
+    return {name: substituted(form, unit) for name, form in rows.items()}
+
+
+def _lemma_c4(whole: Transformer) -> Transformer:
+    """The same with an O that hands the counter on to its last layer and takes it away there."""
+    [(own, across, feed)] = whole.decoder
+    counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
+    hidden = []
+    for layer in _ffn(feed).hidden:
+        hidden.append({**layer, **counter})
+        counter = {name: coordinate(name) for name in counter}
+    out = {**_ffn(feed).out, **{name[1:]: -form for name, form in counter.items()}}
+    printed = Sublayer(replace(_ffn(feed), hidden=hidden, out=out))
+    return replace(whole, decoder=[(own, across, printed)], F=None)
 
 
 D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
@@ -264,13 +242,11 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     """Theorem D.1 with one of the misprints of Lemma D.2, those of D2_MISPRINTS."""
     whole = directional(rnn)
     (own, across, feed), second = whole.decoder
-    ffn = _ffn(feed)
-    hidden, out = dict(ffn.hidden[0]), dict(ffn.out)
-    inputs = rnn.within_unit_inputs().inputs
+    hidden, out = dict(_ffn(feed).hidden[0]), dict(_ffn(feed).out)
     for name in whole.space.names:
         if misprint == D2_MISPRINTS[0] and name.endswith("⟧₃"):
             hidden[f"+{name}"] = whole.space[name[:-1] + "₁"]
-        elif misprint == D2_MISPRINTS[1] and name in inputs:
+        elif misprint == D2_MISPRINTS[1] and name in rnn.within_unit_inputs().inputs:
             out[name] = -out[name]
         elif misprint == D2_MISPRINTS[2] and name.endswith("⟧₁"):
             out[name] = out[name] - coordinate(f"+{name[:-1]}₃")
@@ -284,46 +260,32 @@ Misprint = tuple[str, bool, dict[str, object]]
 
 def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
-    model, truth = vanilla(rnn), list(rnn.states(w))
+    model, truth, tokens = vanilla(rnn), list(rnn.states(w)), rnn.tokens(w)
+    outputs = list(model.outputs(w))
     counter = [int(y[-2]) for y in islice(printed_c4(rnn).outputs(w), 5)]
     is_cut = counter == [1, 2, 4, 7, 11]
     is_cut &= first_difference(printed_c4(rnn).outputs(w), truth) == 3
-    is_cut &= list(relu_c4(rnn).outputs(w)) == list(model.outputs(w))
+    is_cut &= list(relu_c4(rnn).outputs(w)) == outputs
     yield "B Lemma C.4", is_cut, {}
     unread = first_difference(Run(model, exact).outputs([*w, END]), truth)
-    yield "B C.2, eq. (9)", unread == 1 and next(model.outputs(w))[-2:] == [1, 1], {}
+    yield "B C.2, eq. (9)", unread == 1 and outputs[0][-2:] == [1, 1], {}
     d, d_h, d_b = len(model.space), len(rnn.hidden), len(rnn.inputs)
     printed = 3 * d_b + 2
     yield "B 4.1, sketch", d == 2 * d_h + d_b + 2 != printed, {"d": d, "printed_d": printed}
-    yield _wrong_sign(rnn, w)
-    yield _wrong_key(rnn, w)
-    yield _wrong_range("B Lemma C.4, $f_b$", relu_c4)
 
+    run, t, n = Run(model, exact), len(tokens) + 2, len(tokens)
+    *_, y = islice(run.outputs(tokens), t + 1)
+    [(_, attends, _)] = run.decoder
+    assert attends.attention
+    best = max(attends.attention.scores(dict(zip(model.space.names, y, strict=True))))
+    yield "B Lemma C.5", best == -(t + 1 - n), {"t": t, "n": n, "score": -(t + 1 - n)}
 
-def _read(model: Transformer) -> Head:
-    """The attention to the encoder in Theorem C.2."""
-    [(_, across, _)] = model.decoder
+    [(own, across, feed)] = model.decoder
     assert isinstance(across.map, Head)
-    return across.map
-
-
-def _wrong_sign(rnn: RNN, w: str) -> Misprint:
-    model, tokens = vanilla(rnn), rnn.tokens(w)
-    attention = HardAttention(_read(model), model.space.names, exact, dot_product=False)
-    for z in Run(model, exact).encode(tokens):
-        attention.see(z)
-    t, n = len(tokens) + 2, len(tokens)
-    *_, y = islice(model.outputs(w), t + 1)
-    is_negative = max(attention.scores(y, n)) == -(t + 1 - n)
-    return "B Lemma C.5", is_negative, {"t": t, "n": n, "score": -(t + 1 - n)}
-
-
-def _wrong_key(rnn: RNN, w: str) -> Misprint:
-    model = vanilla(rnn)
-    [(own, across, feed)], read = model.decoder, _read(model)
-    other = replace(across, map=replace(read, k=tuple(-k for k in read.k)))
-    also = replace(model, decoder=[(own, other, feed)])
-    return "B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w)), {}
+    other = replace(across.map, k=[-k for k in across.map.k])
+    also = replace(model, decoder=[(own, Sublayer(other), feed)])
+    yield "B C.3, $W_k$", list(also.outputs(w)) == outputs, {}
+    yield _wrong_range("B Lemma C.4, $f_b$", relu_c4)
 
 
 def _wrong_range(place: str, build: Callable[..., Transformer]) -> Misprint:
@@ -345,13 +307,9 @@ def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     yield "B Lemma D.2", is_right and None not in ends, {"ends": ", ".join(map(str, ends))}
     yield "B D.1, $h_{-1} = h_0 = 0$", any(truth[1]), {}
     yield _wrong_range("B Lemma D.2, $f_b$", directional)
-    yield from _shares(rnn)
 
-
-def _shares(rnn: RNN) -> Iterator[Misprint]:
-    a, m = rnn.alphabet[0], len(rnn.alphabet) + 2
-    shares = [y[-m:] for y in islice(directional(rnn).outputs(a + a), 4)]  # ω_(t-1) in y_t
-    half = exact(Fraction(1, 2))
+    a, m, half = rnn.alphabet[0], len(rnn.alphabet) + 2, exact(Fraction(1, 2))
+    shares = [y[-m:] for y in islice(model.outputs(a + a), 4)]  # ω_(t-1) in y_t
     yield r"B D.1, $\omega_t$", shares[2] == [half, half] + [0] * (m - 2), {"a": a}
     firsts = [t * share[0] for t, share in enumerate(shares)]
     yield r"B D.1, $\omega_{t,0}$", firsts == [0, 1, 1, 1], {"m": m}

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from chapters.common.judge import Number, exactly, numbered_exercise
+from chapters.common.judge import Number, exactly, exercise
 from chapters.which_log_n.figures import is_right, turning
 
 GAIN = Fraction(47, 5)  # exercise 9.1's
@@ -10,7 +10,7 @@ FAR = 10**12  # positions that exercise 9.2's transformer is to decide correctly
 FAR_ENOUGH = Fraction(99, 10)  # a gain with which it does; larger ones err later
 
 
-@numbered_exercise("9.1", Number)
+@exercise("9.1", Number)
 def first_error(answer: Number) -> str | None:
     """The least n at which the flawed FIRST of gain 9.4 errs under Llama 4's factor."""
     number = exactly(answer)
@@ -24,7 +24,7 @@ def first_error(answer: Number) -> str | None:
     return f"it errs before n = {n:,}" if n > (turning(GAIN, "floor-log") or n) else None
 
 
-@numbered_exercise("9.2", Number)
+@exercise("9.2", Number)
 def goes_far(answer: Number) -> str | None:
     """A gain below 10 whose first error under Llama 4's factor comes after 10^12 tokens."""
     c = exactly(answer)
@@ -35,7 +35,7 @@ def goes_far(answer: Number) -> str | None:
     return None if n > FAR else f"it errs first at n = {n:,}"
 
 
-@numbered_exercise("9.3", Number)
+@exercise("9.3", Number)
 def power_of_log(answer: Number) -> str | None:
     """Whether (log n)^p keeps the flawed FIRST of some gain right at every length: c (log n)^p >
     log(n - 1) for every n if p >= 1 and c >= (log 2)^(1-p), and for no c if p < 1.

@@ -8,33 +8,19 @@ chapter 4's theorem with c f(n) for c.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import itemgetter
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
-import torch
 from flint import arb, ctx
-from matplotlib.figure import Figure
 
-from chapters.common.learners.network import LOGIT_SCALES
-from chapters.which_log_n.runs import (
-    LABORATORY,
-    LOGARITHMS,
-    OUTCOMES,
-    TRAINED,
-    hard_reaches,
-    outcome,
-    reaches,
-)
-from chapters.which_log_n.runs import cells as cells_of
+from chapters.which_log_n.runs import LABORATORY, cells, hard_reaches, outcome, reaches
 from lib.checks import Number, between, one_of, rational, takes
 from lib.transformer.construction import Construction
-from record.notebook import COLOURS
-from record.runs import Stored, read_yaml, stored
+from record.runs import read_yaml, stored
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 POSITIONS: dict[str, str] = SAID["positions"]
@@ -170,123 +156,37 @@ def scaled(construction: Construction, factor: Number) -> Construction:
 key = itemgetter("language", "positions", "mask", "factor")  # what names a cell
 
 
-@dataclass(frozen=True)
 class Laboratory:
     """The cells of the laboratory by language, positions, mask and factor: what was expected of
     each, and what its runs came to.
     """
 
-    runs: list[Stored]
-    expected: dict[tuple, dict]
-    found: dict[tuple, dict]
-
-    @classmethod
-    def read(cls) -> Laboratory:
-        """The laboratory's stored runs."""
-        runs = [stored(name) for name in LABORATORY]
-        expected = {key(cell): cell for run in runs for cell in cells_of(run.name)}
-        found = {key(row["configuration"]): row["result"] for run in runs for row in run.results}
-        return cls(runs, expected, found)
+    def __init__(self):
+        self.runs = [stored(name) for name in LABORATORY]
+        self.expected = {key(cell): cell for run in self.runs for cell in cells(run.name)}
+        rows = [row for run in self.runs for row in run.results]
+        self.found = {key(row["configuration"]): row["result"] for row in rows}
 
     @property
     def unseen(self) -> list[dict]:
         """The cells of which no trial was known when the expectation was written."""
-        return [
-            cell
-            for cell in self.expected.values()
-            if "seen" not in cell and "trial" not in cell["reason"]
-        ]
-
-    @property
-    def bold(self) -> list[dict]:
-        """Those of them that were expected to learn their training length."""
-        return [cell for cell in self.unseen if cell["expected"] != "no"]
+        every = self.expected.values()
+        return [cell for cell in every if "seen" not in cell and "trial" not in cell["reason"]]
 
     def outcome(self, cell: dict) -> str:
         """What a cell came to."""
         return outcome(self.found[key(cell)]["tests"])
 
-    def hits(self, some: Sequence[dict] | None = None) -> int:
-        """How many of some cells, or of the unseen ones, came to what was expected."""
-        return sum(
-            self.outcome(x) == x["expected"] for x in (self.unseen if some is None else some)
-        )
+    def hits(self, some: Sequence[dict]) -> int:
+        """How many of some cells came to what was expected."""
+        return sum(self.outcome(cell) == cell["expected"] for cell in some)
 
     def right_to(self, length: int, *cell: str) -> int:
         """How many runs of a cell are right on random strings to a length."""
         return int((reaches(self.found[cell]["tests"]) >= length).sum())
-
-    def learned_one(self) -> list[tuple[str, str, int]]:
-        """Each factor, its value at the last token of the longest training strings, and how many
-        runs of ONE behind a mask, without positions, are right at that length; most first.
-        """
-        n = torch.tensor(float(TRAINED + 1))
-        lines = []
-        for factor, said in NAMED.items():
-            scale = factor.removeprefix("learned ")
-            value = f"{float(LOGIT_SCALES[scale](n, n, n)):.2g}{' s' * (scale != factor)}"
-            lines.append((said, value, self.right_to(TRAINED, "ONE", "none", "future", factor)))
-        return sorted(lines, key=itemgetter(2), reverse=True)
-
-    @property
-    def hard(self) -> dict[str, int]:
-        """How many runs of FIRST are right to the last length on hard strings too, by factor."""
-        return {factor: int((reach >= 1000).sum()) for factor, reach in hard_first().items()}
-
-    def first(self, length: int) -> dict[str, int]:
-        """How many runs of FIRST behind a mask, with [i=1], reach a length, by factor."""
-        return {f: self.right_to(length, "FIRST", "FIRST", "future", f) for f in MASKED}
 
 
 def hard_first() -> dict[str, np.ndarray]:
     """How far the same runs go if they must be right on hard strings too, by factor."""
     found = stored("length_extremes").by("factor")
     return {factor: hard_reaches(result) for factor, result in found.items()}
-
-
-def lines_figure() -> Figure:
-    """By how much a head's logit clears the bar, c f(n) - log(n - 1): for no factor, for f = log n
-    and for Llama 4's.
-    """
-    n = np.unique(np.geomspace(2, 1e10, 4000).round())
-    stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
-    panels = {
-        "no factor": {f"c = {c}": np.full_like(n, c) for c in (9.5, 5, 2)},
-        "the factor log n": {f"c = {c}": c * np.log(n) for c in (1.1, 1, 0.9)},
-        "Llama 4's factor": {
-            **{f"c = {c}": c * stairs for c in (10, 9.5)},
-            "c = 9.5, no factor": np.full_like(n, 9.5),
-        },
-    }
-    figure, axes = plt.subplots(1, 3, figsize=(7.4, 3))
-    for axis, (title, lines), top in zip(axes, panels.items(), (10, 3, 3), strict=True):
-        axis.axhspan(-3, 0, color="#777777", alpha=0.15, linewidth=0)
-        axis.axhline(0, color="#777777", linewidth=1)
-        for (label, logits), colour in zip(lines.items(), COLOURS.values()):
-            axis.plot(n, logits - np.log(n - 1), color=colour, label=label)
-        axis.set(xscale="log", ylim=(-3, top), xlabel="$n$, tokens", title=title)
-        axis.legend(fontsize=8)
-    axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$")
-    return figure
-
-
-def hard_figure(laboratory: Laboratory) -> Figure:
-    """FIRST behind a mask under each factor: how many runs of twenty are right to the last length,
-    on random strings and, dark, on hard ones too; multiples of a logarithm first.
-    """
-    random, hard = laboratory.first(1000), laboratory.hard
-    factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, hard[f]))
-    figure, axis = plt.subplots(figsize=(6.4, 3))
-    names = [NAMED[f] for f in factors]
-    colours = [COLOURS["ONE" if f in LOGARITHMS else "FIRST"] for f in factors]
-    for counts, alpha, ink in ((random, 0.3, "black"), (hard, 1.0, "white")):
-        bars = axis.barh(names, [counts[f] for f in factors], color=colours, alpha=alpha)
-        axis.bar_label(bars, padding=-16, color=ink, fontsize=9)
-    axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5), xticks=range(0, 21, 5))
-    return figure
-
-
-def scores(cells: Sequence[dict], found: Mapping[tuple, dict]) -> dict[tuple[str, str], int]:
-    """How many cells of each expected outcome came to each outcome."""
-    pairs = [(cell["expected"], outcome(found[key(cell)]["tests"])) for cell in cells]
-    return {(e, o): pairs.count((e, o)) for e in OUTCOMES for o in OUTCOMES}

@@ -55,14 +55,9 @@ def learners(language: str, positions: str, mask: str, factor: str, seeds: int) 
     and at CLS without one. A factor "learned f" is f times a number that each layer learns.
     """
     scale = factor.removeprefix("learned ")
-    network = Network(
-        positions,
-        hidden=32,
-        mask=mask,
-        read_at="last" if mask == "future" else "CLS",
-        symbols=3 if language == "copying" else 2,
-        learns_scale=factor != scale,
-    )
+    read_at, symbols = "last" if mask == "future" else "CLS", 3 if language == "copying" else 2
+    how: dict = {"mask": mask, "read_at": read_at, "symbols": symbols}
+    network = Network(positions, hidden=32, learns_scale=factor != scale, **how)
     members = [Member(seed, TRAINED, scale, shortest=2) for seed in range(seeds)]
     return Ensemble(network, members)
 

@@ -23,12 +23,10 @@ def mirrored(name: str) -> str:
 
 @takes(construction=Construction)
 def mirror(construction: Construction) -> Construction:
-    """The construction with every coordinate x doubled by -x (2d coordinates), so that every vector
-    has mean 0.
+    """The construction with every coordinate x doubled by -x (2d): so every vector has mean 0.
 
     What is read stays as it is; what is written is written twice, with both signs. The negatives
-    stand behind all others, as in section 4.1. Raises ValueError for a construction that is
-    mirrored already.
+    stand behind all others, as in section 4.1. Raises ValueError for one that is mirrored already.
     """
     names = construction.space.names
     for name in names:

@@ -7,15 +7,5 @@ from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import FormulaError, Q, count, depth, holds, language, never
 from lib.formulas.text import formula
 
-__all__ = [
-    "LIBRARY",
-    "FormulaError",
-    "Q",
-    "compiled",
-    "count",
-    "depth",
-    "formula",
-    "holds",
-    "language",
-    "never",
-]
+__all__ = ["LIBRARY", "FormulaError", "Q", "compiled", "count", "depth", "formula", "holds"]
+__all__ += ["language", "never"]

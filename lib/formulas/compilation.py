@@ -30,18 +30,7 @@ from functools import cached_property
 from lib.checks import Number, one_of, rational, takes, text
 from lib.constructions.normalization import mirror
 from lib.formulas import syntax
-from lib.formulas.syntax import (
-    And,
-    Compare,
-    Formula,
-    FormulaError,
-    Mod,
-    Not,
-    Or,
-    Previous,
-    Q,
-    Term,
-)
+from lib.formulas.syntax import And, Compare, Formula, FormulaError, Mod, Not, Or, Previous, Q, Term
 from lib.formulas.text import formula_over
 from lib.languages import Language
 from lib.transformer.construction import Construction, Made, Reading
@@ -103,8 +92,7 @@ def compiled(
     slope: Number = SLOPE,
     name: str | None = None,
 ) -> Compiled:
-    """A transformer that recognizes the strings over `alphabet` at whose last position `formula`,
-    a formula or its text, holds.
+    """A transformer for the strings over `alphabet` at whose end `formula`, or its text, holds.
 
     `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
     norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
@@ -126,9 +114,7 @@ MADE = 5_000  # parts of one transformer
 
 @dataclass
 class Draft:
-    """A layer while it is being made. `means` holds, for each mask, what one head with W^Q = 0
-    averages.
-    """
+    """A layer in the making. `means`: for each mask, what one head with W^Q = 0 averages."""
 
     means: dict[str | None, dict[str, Form]] = field(default_factory=dict)
     heads: list[Head] = field(default_factory=list)
@@ -156,9 +142,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Part:
-    """A form and the sublayer from which on it can be read: attention l is 2l - 1, feed-forward l
-    is 2l, the embedding 0.
-    """
+    """A form, ready from a sublayer on: attention l is 2l - 1, feed-forward 2l, the embedding 0."""
 
     form: Form
     ready: int = 0
@@ -179,8 +163,13 @@ def joined(form: Form, parts: Iterable[Part]) -> Part:
     return Part(form, max((part.ready for part in parts), default=0))
 
 
+MASK = {"(i+1)": "future", "n": None}  # of heads whose means are divided by that
+
+
 class Compiler(ABC):
-    """Makes a construction of a formula, common parts once, everything as early as it can be."""
+    """Makes a construction of a formula, common parts once, everything as early as it can be. Here
+    a Boolean is 0 or 1, as it is without layer normalization.
+    """
 
     def __init__(self, alphabet: tuple[str, ...]):
         self.alphabet = alphabet
@@ -190,24 +179,8 @@ class Compiler(ABC):
         self.made: dict[str, Part] = {}  # by what they stand for
         self._symbols = {token: self.coordinate(token) for token in (*alphabet, "CLS")}
 
-    one: Form  # what is 1 at every position; forms of formulas are 0 or `one`
+    one = Form(constant=Fraction(1))  # what is 1 everywhere; forms of formulas are 0 or `one`
     reading: Reading  # how what it makes must be read
-
-    @abstractmethod
-    def symbol(self, token: str) -> Form:
-        """1 where that token stands."""
-
-    @abstractmethod
-    def embeddings(self) -> dict[str, Form]:
-        """The word embedding of each token."""
-
-    @abstractmethod
-    def periodic(self, formula: Mod) -> Form:
-        """1 where the position leaves that remainder."""
-
-    @abstractmethod
-    def conjunction(self, name: str, together: Part, number: int) -> Part:
-        """1 where all parts are; `together` is the sum of that `number` of them."""
 
     @abstractmethod
     def threshold(self, name: str, term: Term) -> Part:
@@ -216,6 +189,24 @@ class Compiler(ABC):
     @abstractmethod
     def before(self, name: str, value: Form, layer: int) -> Part:
         """1 where the value, 0 at CLS and readable in that layer, is 1 at the position before."""
+
+    def symbol(self, token: str) -> Form:
+        """1 where that token stands."""
+        return self._symbols[token]
+
+    def embeddings(self) -> dict[str, Form]:
+        """The word embedding of each token."""
+        return dict(self._symbols)
+
+    def periodic(self, formula: Mod) -> Form:
+        """1 where the position leaves that remainder."""
+        return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
+
+    def conjunction(self, name: str, together: Part, number: int) -> Part:
+        """1 where all parts are: `together`, their sum, less their number, plus 1, if above 0."""
+        layer = together.feed_forward
+        self.draft(layer).units(name, (1, together.form - number + 1))
+        return Part(self.coordinate(name), 2 * layer)
 
     def coordinate(self, name: str) -> Form:
         """A coordinate of that name, made if it is not there."""
@@ -233,16 +224,12 @@ class Compiler(ABC):
         return self.position.setdefault(formula, self.coordinate(name))
 
     def without_constant(self, form: Form) -> Form:
-        """The form with its constant written as a multiple of all tokens' coordinates together:
-        attention has no bias.
-        """
+        """The form, its constant a multiple of all tokens' coordinates: attention has no bias."""
         tokens = sum((self.symbol(token) for token in self._symbols), start=Form())
         return Form(form.terms) + tokens * form.constant
 
     def construction(self, formula: Formula, name: str) -> Construction:
-        """The transformer: its logit, read at the last position, is 1/2 or more where the formula
-        holds and -1/2 or less elsewhere, in units of `one`.
-        """
+        """The transformer: its logit, at the last position, is at least 1/2 in size, in `one`s."""
         output = self._logit(formula)  # makes all parts, and so all names
         layers, words = self.layers(), self.embeddings()
         space = Space(*self.names)
@@ -325,44 +312,16 @@ class Compiler(ABC):
         return self.made[key]
 
     def counted(self, atom: syntax.Atom) -> tuple[Form, int]:
-        """What a head averages so that the mean is the atom divided by the number of positions,
-        and the first layer in which it can.
-        """
+        """What a head averages to get the atom over the number of positions; its first layer."""
         return self.value(atom.formula if isinstance(atom, syntax.Sum) else syntax.Truth(True))
 
     def value(self, formula: Formula) -> tuple[Form, int]:
-        """What a head reads, `one` where the formula holds but 0 at CLS, and the first layer in
-        which it can.
-        """
+        """What a head reads, `one` where the formula holds but 0 at CLS, and its first layer."""
         if at_cls(formula) is None:  # CLS is no symbol, whatever holds there
             formula = And((formula, Or(tuple(map(Q, self.alphabet)))))
         part = self.boolean(formula)
         value = part.form - self.symbol("CLS") if at_cls(formula) else part.form
         return self.without_constant(value), part.attention
-
-
-MASK = {"(i+1)": "future", "n": None}  # of heads whose means are divided by that
-
-
-class _Plain(Compiler):
-    """Without layer normalization: a Boolean is 0 or 1."""
-
-    one = Form(constant=Fraction(1))
-
-    def symbol(self, token: str) -> Form:
-        return self._symbols[token]
-
-    def embeddings(self) -> dict[str, Form]:
-        return dict(self._symbols)
-
-    def periodic(self, formula: Mod) -> Form:
-        return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
-
-    def conjunction(self, name: str, together: Part, number: int) -> Part:
-        """max(0, sum of the parts less their number, plus 1)."""
-        layer = together.feed_forward
-        self.draft(layer).units(name, (1, together.form - number + 1))
-        return Part(self.coordinate(name), 2 * layer)
 
     def mean(self, name: str, divisor: str, value: Form, layer: int) -> Part:
         """A coordinate that holds the mean of a value over what a head sees."""
@@ -399,7 +358,7 @@ class _Plain(Compiler):
         return self.symbol("CLS") if divisor == "(i+1)" else self.encoding("[n=1]")
 
 
-class Hardmax(_Plain):
+class Hardmax(Compiler):
     """By averaging hardmax: exact in rationals."""
 
     reading = Reading("hardmax")
@@ -420,7 +379,7 @@ class Hardmax(_Plain):
         return Part(self.coordinate(name), 2 * layer - 1)
 
 
-class Softmax(_Plain):
+class Softmax(Compiler):
     """By softmax with logits in base `base`, clipped with slope `slope`: exact at every length
     where base >= ((slope + 1)/(slope - 1))^2 and, for `previous`, base (slope - 1) >= 2 slope.
     """
@@ -568,9 +527,7 @@ def conjuncts(formula: Formula) -> list[Formula]:
 
 
 def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
-    """The tokens at which a formula that asks for nothing but the symbol holds, CLS the last of
-    them; None for other formulas.
-    """
+    """The tokens, CLS last, at which a formula of symbols alone holds; None for other formulas."""
     if not syntax.asks_for_symbols_alone(formula):
         return None
     holding = [symbol for symbol in alphabet if syntax.truth(formula, symbol)[-1]]
@@ -578,9 +535,7 @@ def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
 
 
 def at_cls(formula: Formula) -> bool | None:
-    """Whether a formula holds at CLS, where there is no symbol and counts are 0; None where that
-    depends on totals.
-    """
+    """Whether a formula holds at CLS, where counts are 0; None where that depends on totals."""
     if not syntax.asks_for(syntax.Total, formula):
         return syntax.truth(formula, "")[-1]  # the same at CLS of every string
     match formula:
@@ -608,9 +563,7 @@ def is_certain(g: Term) -> bool:
 
 
 def linear(compare: Compare) -> Formula:
-    """The comparison itself if its terms hold no conditional; else the two comparisons between
-    which the first conditional decides.
-    """
+    """The comparison itself or, if it has a conditional, the two between which that decides."""
     g = compare.left - compare.right
     for atom, coefficient in g.terms:
         if isinstance(atom, syntax.Conditional):
@@ -622,9 +575,7 @@ def linear(compare: Compare) -> Formula:
 
 
 def divisor_of(term: Term) -> str:
-    """What the atoms of a term are divided by: "(i+1)" for counts up to a position, "n" for totals;
-    FormulaError for both together.
-    """
+    """What atoms are divided by: "(i+1)" for counts, "n" for totals; FormulaError for both."""
     kinds: set[type] = {type(atom) for atom, _ in term.terms} - {syntax.Position}
     if len(kinds) > 1:
         raise FormulaError(

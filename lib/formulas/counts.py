@@ -7,19 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from lib.checks import shown
-from lib.formulas.syntax import (
-    And,
-    Compare,
-    Formula,
-    Not,
-    Or,
-    Position,
-    Sum,
-    Term,
-    Truth,
-    asks_for_symbols_alone,
-    truth,
-)
+from lib.formulas import syntax
+from lib.formulas.syntax import Formula, Term
 
 Known = tuple[np.ndarray, np.ndarray]  # where it surely holds, and where it surely fails
 LARGEST = 1 << 18  # of factors and constants: what is computed with them are 64-bit integers
@@ -55,24 +44,24 @@ class Counted:
 
     def _reader(self, formula: Formula) -> Callable[[np.ndarray, np.ndarray], Known]:
         match formula:
-            case Compare(left, sign, right):
+            case syntax.Compare(left, sign, right):
                 place = len(self._forms)
                 self._forms.append(self._form(left - right))
                 return lambda low, high: _compared(sign, low[:, place], high[:, place])
-            case Not(part):
+            case syntax.Not(part):
                 inside = self._reader(part)
                 return lambda low, high: (inside(low, high)[1], inside(low, high)[0])
-            case And(several) | Or(several):
+            case syntax.And(several) | syntax.Or(several):
                 parts = [*map(self._reader, several)]
                 gates = np.logical_and.reduce, np.logical_or.reduce
-                both, either = gates if isinstance(formula, And) else gates[::-1]
+                both, either = gates if isinstance(formula, syntax.And) else gates[::-1]
 
                 def joined(low: np.ndarray, high: np.ndarray) -> Known:
                     holds, fails = zip(*(part(low, high) for part in parts), strict=True)
                     return both(holds), either(fails)
 
                 return joined
-            case Truth(value):
+            case syntax.Truth(value):
                 return lambda low, _: (np.full(len(low), value), np.full(len(low), not value))
         raise ValueError(EXPECTED.format(shown(formula)))
 
@@ -80,14 +69,14 @@ class Counted:
         factors = [0] * len(self.alphabet)
         for atom, factor in term.terms:
             match atom:
-                case Position():
-                    counted: Formula = Truth(True)
-                case Sum(inside) if asks_for_symbols_alone(inside):
+                case syntax.Position():
+                    counted: Formula = syntax.Truth(True)
+                case syntax.Sum(inside) if syntax.asks_for_symbols_alone(inside):
                     counted = inside
                 case _:
                     raise ValueError(EXPECTED.format(atom))
             for k, symbol in enumerate(self.alphabet):
-                factors[k] += factor * truth(counted, symbol)[-1]
+                factors[k] += factor * syntax.truth(counted, symbol)[-1]
         for number in (*factors, term.constant):
             if abs(number) > LARGEST:
                 raise ValueError(f"numbers of at most {LARGEST:,} are expected, not {number:,}")

@@ -22,9 +22,7 @@ HALVES = re.compile(r"\bodd\b|\bparity\b|(%|\bmod)\s*2\b|,\s*2\s*\)", re.I)
 
 
 def mend(text: str, symbols: tuple[str, ...], read: Callable[[str], object]) -> str:
-    """What may have been meant by a text that is not read, as the end of an error; "" where nothing
-    is known.
-    """
+    """What may be meant by a text that is not read, as an error's end; "" if nothing is known."""
     words = re.findall("[a-z]+|->|[→⇒∃∀]", text.lower())
     if REMAINDER.search(text) and "position" not in text:
         words.append("even" if HALVES.search(text) else "remainder")

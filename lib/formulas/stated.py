@@ -5,8 +5,6 @@ from pathlib import Path
 
 import yaml
 
-from lib.checks import hold
-from lib.checks import text as string
 from lib.formulas.syntax import Formula, language
 from lib.formulas.text import formula
 from lib.languages import Language
@@ -19,9 +17,6 @@ class Stated:
     name: str
     alphabet: str
     text: str
-
-    def __post_init__(self):
-        hold(self, name=string, alphabet=string, text=string)
 
     @property
     def formula(self) -> Formula:

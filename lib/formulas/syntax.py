@@ -23,7 +23,7 @@ from lib import checks
 from lib.checks import hold, shown, takes
 from lib.languages import Language, by_length
 from lib.transformer.construction import RELATIONS
-from lib.transformer.space import combination
+from lib.transformer.space import Combination, combination
 
 
 class FormulaError(ValueError):
@@ -149,7 +149,7 @@ def _compared(sign: str) -> Callable[[Term, Term | int], Formula]:
     return lambda self, other: Compare(self, sign, term(other))
 
 
-class Term:
+class Term(Combination):
     """A whole number at each position: a linear combination of atoms, which are counts, totals,
     the position and conditionals. Compared, it makes a formula.
     """
@@ -171,17 +171,6 @@ class Term:
             raise FormulaError(f"({self})·({factor!r}): a term is multiplied by whole numbers only")
         return Term(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
 
-    def __neg__(self) -> Term:
-        return self * -1
-
-    def __sub__(self, other: Term | int) -> Term:
-        return self + -term(other)
-
-    def __rsub__(self, other: int) -> Term:
-        return -self + other
-
-    __radd__ = __add__
-    __rmul__ = __mul__
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: Term | int) -> Formula:  # type: ignore[override]
@@ -274,9 +263,7 @@ def integer(value: int) -> int:
 
 def term(value: Term | int) -> Term:
     """A term as it is, a number as a constant one; FormulaError for anything else."""
-    if isinstance(value, Term):
-        return value
-    return Term(constant=integer(value))
+    return value if isinstance(value, Term) else Term(constant=integer(value))
 
 
 def checked(formula: object) -> Formula:
@@ -437,9 +424,7 @@ def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") 
 
 
 def truth(formula: Formula, w: str) -> list[bool]:
-    """Whether `formula` holds at CLS, which has no symbol and is not counted, and at each symbol:
-    |w| + 1 truth values.
-    """
+    """Whether `formula` holds at CLS, which has no symbol, and at each symbol: |w| + 1 values."""
     return truths(formula, np.array([[*map(ord, w)]], np.int64))[0].tolist()
 
 

@@ -131,9 +131,7 @@ class FormulaReader:
         )
 
     def _bearable(self, found: Kind) -> Kind:
-        """What was read, if it is of bearable size; `if`, min and a < b < c say twice what they
-        decide by.
-        """
+        """What was read, if not too long: `if`, min and a < b < c say twice what they decide by."""
         if len(str(found)) > LONGEST:
             raise FormulaError(f"a formula too long when written out: {self.text[:60]!r}")
         return found

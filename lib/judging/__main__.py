@@ -15,8 +15,8 @@ import yaml
 
 from lib import languages
 from lib.formulas.syntax import FormulaError
+from lib.judging import judge
 from lib.judging.comparison import READING, Comparison
-from lib.judging.door import judge
 from lib.languages import Language
 from lib.transformer.construction import from_json
 from lib.verdicts import UNKNOWN
@@ -71,9 +71,7 @@ def parsed() -> Namespace:
 
 
 def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
-    """The model in the file that the arguments name; weights are read with the options. ValueError
-    for an argument that is not for such a file.
-    """
+    """The model in the file; ValueError for an argument that is not for such a file."""
     is_folder, is_weights = asked.file.is_dir(), asked.file.suffix != ".json"
     has_classes, itself = len(asked.language) > 1, f"{asked.file} says that itself"
     stray = {} if is_weights else dict.fromkeys(OF_WEIGHTS, itself)
@@ -179,16 +177,9 @@ def main() -> None:
         model: Any = loaded(asked, options)
         known: list[Any] = [named.get(one, one) for one in asked.language]
         meant: Any = in_one(known, model.alphabet) if known[1:] else known[0]
-        verdict = judge(
-            model,
-            meant,
-            asked.longest,
-            promise=asked.promise,
-            seconds=asked.seconds,
-            beyond=asked.beyond,
-            floats=asked.floats,
-            **(options if asked.file.suffix == ".json" else {}),
-        )
+        given = {one: getattr(asked, one) for one in ("promise", "seconds", "beyond", "floats")}
+        given |= options if asked.file.suffix == ".json" else {}
+        verdict = judge(model, meant, asked.longest, **given)
         print(verdict)  # an output that cannot write a name raises UnicodeEncodeError
     except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
         said = f"{type(error).__name__}: {error}".replace("\n", " ")

@@ -11,45 +11,26 @@ from typing import Any
 
 from automata.fa.dfa import DFA
 
+from lib import verdicts
 from lib.checks import flag, shown, text
+from lib.formulas import syntax
 from lib.formulas.compilation import Compiled
 from lib.formulas.mends import SAID
 from lib.formulas.stated import LIBRARY
-from lib.formulas.syntax import (
-    And,
-    Formula,
-    FormulaError,
-    Or,
-    Q,
-    checked_alphabet,
-    count,
-    holds,
-    position,
-)
+from lib.formulas.syntax import And, Formula, FormulaError, Or, Q, checked_alphabet, count, position
 from lib.formulas.text import NAMES
 from lib.formulas.text import formula as read_formula
 from lib.languages import Language
-from lib.proofs.answer import Answer
 from lib.proofs.constructions import Proof, is_commutative, proved_by_kinds, proved_regular
 from lib.proofs.equal import Specification, proved_equal, recognizer, regular
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Counters
 from lib.proofs.rational import Fact, Poly
+from lib.proofs.search import Answer
 from lib.proofs.unique import automaton
 from lib.transformer.construction import Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
-from lib.verdicts import (
-    ANSWERED,
-    EACH_STRING,
-    INTERRUPTED,
-    PROVED,
-    UNCHECKED,
-    UNDECIDED,
-    UNKNOWN,
-    WRONG,
-    Verdict,
-    swept,
-)
+from lib.verdicts import EACH_STRING, PROVED, UNCHECKED, UNDECIDED, UNKNOWN, WRONG, Verdict, swept
 
 THEOREM = "the compiler's theorem"
 READING = {"attention", "eps", "log_n"}
@@ -112,10 +93,11 @@ class Comparison:
             self.model = replace(self.model, reading=read_with(self.model, **reading))
         elif isinstance(self.model, Compiled):
             read_with(self.model.construction, **reading)  # refuses what contradicts it
-        is_open = self.is_network or self.is_read or isinstance(self.model, Formula)
+        self.can_be_proved = self.is_read or isinstance(self.model, Formula)
+        is_open = self.is_network or self.can_be_proved
         if not is_open and (not callable(model) or isinstance(model, type)):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
-        self.right = EACH_STRING if is_open else ANSWERED  # of strings that are decided correctly
+        self.right = EACH_STRING if is_open else verdicts.ANSWERED  # of right decisions
         own = self.model if isinstance(self.model, Compiled) and meant is None else None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
         self.description: Any = own.formula if own else self._description()
@@ -149,22 +131,27 @@ class Comparison:
                     f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
                 )
 
-    def hold_options(self, longest: int, **given: Any) -> None:
-        """TypeError or ValueError for a promise, floats, or strings beyond the longest, that this
-        model or language cannot have.
-        """
+    def held(self, **given: Any) -> int:
+        """The length that is meant; TypeError or ValueError for options that nothing here reads."""
         given = {option: value for option, value in given.items() if value is not None}
-        if "floats" in given and not (self.is_read or self.is_network):
-            names = ", ".join(given["floats"])
-            raise TypeError(f"{names}: a construction or a network alone is run in floats")
-        if "promise" in given and not self.is_network:
-            raise TypeError(f"a promise is kept by networks alone, not by {shown(self.model)}")
-        if isinstance(self.meant, Mapping) and given:
-            raise TypeError(f"{min(given)} is not expected beside examples, which alone are asked")
+        numbers = accumulate(len(self.symbols) ** n for n in range(LONGEST + 1))
+        few = sum(total <= STRINGS or "promise" in given for total in numbers) - 1
+        longest = given.get("longest", few)
+        is_proved = self.can_be_proved and self.meant is not None and self.description is not None
+        reads = {
+            "floats": self.is_read or self.is_network,
+            "promise": self.is_network,
+            "beyond": "promise" not in given,
+            "check": is_proved and getattr(self.model, "is_exact", True),
+            **dict.fromkeys(("each", "seed"), "beyond" in given),
+            **dict.fromkeys(given if isinstance(self.meant, Mapping) else (), False),
+        }
+        if unread := [option for option in given if not reads.get(option, True)]:
+            raise TypeError(
+                f"{unread[0]}={shown(given[unread[0]])} is not expected: nothing reads it"
+            )
         if (beyond := given.get("beyond")) is None:
-            return
-        if "promise" in given:
-            raise TypeError("beyond is not expected beside a promise, which says what is asked")
+            return longest
         if beyond <= longest:
             raise ValueError(f"beyond must be above longest, {longest}, not {beyond}")
         if self.is_network:
@@ -174,11 +161,7 @@ class Comparison:
                 f"beyond must be at most {self.model.longest}, for which there are positions and "
                 f"padding, not {beyond}"
             )
-
-    def affordable(self) -> int:
-        """The length up to which there are at most `STRINGS` strings, and at most `LONGEST`."""
-        numbers = (len(self.symbols) ** n for n in range(LONGEST + 1))
-        return sum(total <= STRINGS for total in accumulate(numbers)) - 1
+        return longest
 
     def _description(self) -> Description | None:
         """What a prover reads."""
@@ -220,7 +203,7 @@ class Comparison:
 
             return accepted(self.model, words)
         if isinstance(self.model, Formula):
-            return [holds(self.model, w) for w in words]
+            return [syntax.holds(self.model, w) for w in words]
         if self.is_read:
             return Exact(self.model).accepts([*words])
         return [self.model(w) for w in words]
@@ -242,7 +225,7 @@ class Comparison:
                     return Verdict(kind, len(w), place, w, answer, name=name, chosen=True)
                 known += len(words)
         except KeyboardInterrupt:
-            notes += (INTERRUPTED,)
+            notes += (verdicts.INTERRUPTED,)
         except OutOfTime:
             left = len(asked) - known
             notes += (f"the seconds were over before {left:,} of the examples were decided",)
@@ -280,7 +263,7 @@ class Comparison:
         except (ArithmeticError, ValueError) as error:
             return replace(verdict, notes=(*verdict.notes, f"floats: {error}"))
         except KeyboardInterrupt:
-            return replace(verdict, notes=(*verdict.notes, INTERRUPTED))
+            return replace(verdict, notes=(*verdict.notes, verdicts.INTERRUPTED))
 
     def _rounded(
         self, longest: int, floats: Sequence[str]
@@ -330,8 +313,7 @@ class Comparison:
         """The verdict with what is proved beyond these strings, or with why nothing is."""
         if self.is_network and verdict.kind == EACH_STRING and not verdict.is_interrupted:
             return self._by_counts(verdict, deadline)
-        can_be_proved = self.is_read or isinstance(self.model, Formula)
-        if verdict.kind != EACH_STRING or verdict.is_interrupted or not can_be_proved:
+        if verdict.kind != EACH_STRING or verdict.is_interrupted or not self.can_be_proved:
             return verdict
         if self.description is None:
             return replace(verdict, unproved=UNREADABLE.format(self.language.name))
@@ -367,8 +349,8 @@ class Comparison:
         if answer.kind == WRONG:
             return self._wrong(verdict, answer.counterexample or "", (*theorem, answer.how))
         if answer.kind == PROVED:
-            proof = (*theorem, f"equal to {self.language.name} ({answer.how})")
-            return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
+            equality = f"equal to {self.language.name} ({answer.how})"
+            return self._proved_by(verdict, *theorem, equality)
         return replace(verdict, unproved=str(answer))
 
     def _by_counts(self, verdict: Verdict, deadline: Deadline) -> Verdict:
@@ -396,7 +378,7 @@ class Comparison:
         right = f"every string of up to {found.reach:,} symbols is decided correctly{of}"
         if found.kind == PROVED:
             by = f"by {found.cells:,} cells of shares and {found.asked:,} counts of symbols{of}"
-            return self._by_definition(replace(verdict, kind=PROVED, proof=(by,)))
+            return self._proved_by(verdict, by)
         if found.counterexample is None:
             return replace(verdict, unproved=f"{right}, and {found.reason}")
         w = found.counterexample  # which, if attention is not too large, the module is asked about
@@ -416,28 +398,25 @@ class Comparison:
         if construction.reading and not others:
             own = replace(construction.reading, attention=attention)
             construction = replace(construction, reading=own)
-        if attention in UNIQUE and not others:
-            if isinstance(self.description, DFA):
-                found = proved_regular(construction, self.description, attention, deadline)
-                return self._proved(verdict, found, check)
+        reason: tuple[str, ...] = ()
+        if attention not in UNIQUE or others:
+            condition, reason = self._condition(equal)
+            found = proved_by_kinds(construction, condition, attention, deadline.remaining)
+        elif isinstance(self.description, DFA):
+            found = proved_regular(construction, self.description, attention, deadline)
+        else:
             answer = equal(self.description, automaton(construction, attention, deadline))
             claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
             found = Proof(answer.kind, claim, answer.how, answer.counterexample)
-            return self._proved(verdict, found, check)
-        condition, reason = self._condition(equal)
-        found = proved_by_kinds(construction, condition, attention, deadline.remaining)
-        return self._proved(verdict, found, check, reason)
+        return self._proved(verdict, found, check, *reason)
 
-    def _proved(
-        self, verdict: Verdict, found: Proof, check: bool, reason: tuple[str, ...] = ()
-    ) -> Verdict:
+    def _proved(self, verdict: Verdict, found: Proof, check: bool, *reason: str) -> Verdict:
         """The verdict with what a proof from the rows found."""
         w = found.counterexample
         if found.kind == PROVED and not check:
             return replace(verdict, unproved=f"{UNCHECKED}: {found.claim}")
         if found.kind == PROVED:
-            proof = (f"{found.claim} ({found.solver})", *reason)
-            return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
+            return self._proved_by(verdict, f"{found.claim} ({found.solver})", *reason)
         if found.kind != WRONG or w is None:
             return replace(verdict, unproved=f"{found.kind}: {found.solver}")
         [accepted] = self.accepts([w])
@@ -450,12 +429,12 @@ class Comparison:
         weight = f"if attention weighs {found.weight} instead of its own weight"
         return replace(verdict, unproved=f"{w!r} is decided incorrectly {weight}")
 
-    def _by_definition(self, verdict: Verdict) -> Verdict:
-        """The verdict, which says so where it is about the definition of a language."""
-        if not self.has_definition:
-            return verdict
-        definition = f"{self.language.name} is taken as its definition, {self.meant.definition}"
-        return replace(verdict, proof=(*verdict.proof, definition))
+    def _proved_by(self, verdict: Verdict, *proof: str) -> Verdict:
+        """The verdict with a proof, which says so if it is about the definition of a language."""
+        if self.has_definition:
+            definition = f"{self.language.name} is taken as its definition, {self.meant.definition}"
+            proof += (definition,)
+        return replace(verdict, kind=PROVED, proof=proof)
 
     def _wrong(self, verdict: Verdict, w: str, proof: tuple[str, ...]) -> Verdict:
         """A counterexample that a prover found beyond the strings that were decided."""
@@ -490,9 +469,7 @@ class Comparison:
 
 
 def described(text: str, symbols: Sequence[str]) -> Formula | DFA:
-    """What a text describes: a formula, or the DFA of a regular expression. ValueError for one that
-    is neither, or both.
-    """
+    """The formula or the DFA that a text describes; ValueError unless it is just one of these."""
     found: list[Formula | DFA] = []
     errors: list[str] = []
     for read in (read_formula, regular):

@@ -5,8 +5,8 @@ checks such a proof anew. `constructions` proves what no formula made from its r
 attention.
 """
 
-from lib.proofs.answer import Answer
 from lib.proofs.equal import proved_equal, regular
 from lib.proofs.machine import Counters
+from lib.proofs.search import Answer
 
 __all__ = ["Answer", "Counters", "proved_equal", "regular"]

@@ -10,36 +10,15 @@ from functools import cache
 from math import ceil
 from typing import Any
 
-from cvc5.pythonic import (
-    And,
-    If,
-    Int,
-    Not,
-    SMTException,
-    SolverFor,
-    unknown,
-    unsat,
-)
+from cvc5.pythonic import And, If, Int, Not, SMTException, SolverFor, unknown, unsat
 
 from lib.checks import takes
 from lib.formulas import syntax
-from lib.formulas.syntax import (
-    Compare,
-    Conditional,
-    Count,
-    Formula,
-    Mod,
-    Position,
-    Previous,
-    Q,
-    Term,
-    Total,
-    Truth,
-)
+from lib.formulas.syntax import Count, Formula, Term
 from lib.formulas.text import formula as read
-from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline
 from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Machine, Product
+from lib.proofs.search import Answer
 from lib.transformer.construction import RELATIONS
 
 STEPS = "300000"  # of cvc5's, for one question
@@ -98,9 +77,7 @@ def is_proof(said: dict) -> bool:
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
-    """What a certificate leaves unproved, a sentence each. GaveUp where cvc5 gives up on a
-    question, OutOfTime after the `deadline`.
-    """
+    """What a certificate leaves unproved, a sentence each; it may raise GaveUp or OutOfTime."""
     proof = SolverProof(said, deadline or Deadline())
     if amiss := proof.amiss():
         yield amiss
@@ -155,9 +132,7 @@ def chosen(condition: Said, then: Said, otherwise: Said) -> Said:
 
 
 class SolverProof:
-    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol, `now` and
-    `later`, those that are known as numbers of Python's.
-    """
+    """A certificate in cvc5's terms: numbers `now` and `later`; those known are Python's."""
 
     def __init__(self, said: dict, deadline: Deadline):
         self.said, self.alphabet, self.deadline = said, said["alphabet"], deadline
@@ -187,7 +162,7 @@ class SolverProof:
 
     def _note(self, thing: Formula | Term | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
-        self.before |= {str(look): look.part for look in syntax.every(Previous, thing)}
+        self.before |= {str(look): look.part for look in syntax.every(syntax.Previous, thing)}
         sums = syntax.every(syntax.Sum, thing)
         self.counts |= {str(Count(one.formula)): one.formula for one in sums}
 
@@ -199,7 +174,7 @@ class SolverProof:
         compared = read(f"{text} >= 0", self.alphabet)
         self._note(compared)
         match compared:
-            case Compare(Term(terms=terms, constant=0)) if all(
+            case syntax.Compare(Term(terms=terms, constant=0)) if all(
                 isinstance(atom, Count) for atom, _ in terms
             ):
                 return {str(atom): c for atom, c in terms}
@@ -207,13 +182,13 @@ class SolverProof:
 
     def _guessed(self, thing: Formula | Term | syntax.Atom, is_counted: bool = False) -> set[str]:
         """The totals that are guessed: those inside of a count, a total or a look back."""
-        inside = is_counted or isinstance(thing, syntax.Sum | Previous)
+        inside = is_counted or isinstance(thing, syntax.Sum | syntax.Previous)
         names = {name for part in syntax.parts(thing) for name in self._guessed(part, inside)}
-        if isinstance(thing, Total) and is_counted:
+        if isinstance(thing, syntax.Total) and is_counted:
             names |= {*self._guess(thing)}
         return names
 
-    def _guess(self, total: Total) -> dict[str, int]:
+    def _guess(self, total: syntax.Total) -> dict[str, int]:
         """A guessed total, as factors of those under whose names it is counted."""
         name = str(Count(total.formula))
         return {f"total{twin[5:]}": c for twin, c in self.twins.get(name, {name: 1}).items()}
@@ -279,9 +254,7 @@ class SolverProof:
         self.inside = [x >= 0 for x in guesses.values()]
 
     def enter(self, number: int) -> None:
-        """What is known in a room. A remainder needs a quotient, whichever it is, which is less for
-        cvc5 to find than a division.
-        """
+        """What is known in a room. cvc5 finds a remainder's quotient before it divides."""
         room = self.said["rooms"][number]
         residues = [part for part in room["knows"] if part["kind"] == "modulo"]
         exact = {part["name"]: part["value"] for part in room["knows"] if not _is_open(part)}
@@ -358,9 +331,7 @@ class SolverProof:
         return fits if fits is False else all_of([fits, *self._bounds(room, self.after)])
 
     def _fits_later(self, part: dict) -> Said:
-        """Whether a part of a room is so after the symbol. Where it was known what a count leaves,
-        no division is needed.
-        """
+        """Whether a part of a room is so after the symbol; known remainders need no division."""
         name, value, of = part["name"], part["value"], part["of"]
         rest = self.remainders.get((name, of)) if part["kind"] == "modulo" else None
         if rest is None or not (name in self.counts or name in self.guesses):
@@ -410,15 +381,15 @@ class SolverProof:
     def truth(self, formula: Formula, symbol: str | None, is_last: bool = False) -> Said:
         """Whether a formula holds at the symbol that is read; in the last, totals are counts."""
         match formula:
-            case Q(asked):
+            case syntax.Q(asked):
                 return asked == symbol
-            case Truth(value):
+            case syntax.Truth(value):
                 return value
-            case Mod(period, remainder):
+            case syntax.Mod(period, remainder):
                 return self._fits_later(
                     {"kind": "modulo", "name": POSITION, "value": remainder, "of": period}
                 )
-            case Previous():
+            case syntax.Previous():
                 return self.now[str(formula)] >= 1
             case syntax.Not(part):
                 return negated(self.truth(part, symbol, is_last))
@@ -426,7 +397,7 @@ class SolverProof:
                 return all_of(self.truth(part, symbol, is_last) for part in several)
             case syntax.Or(several):
                 return any_of(self.truth(part, symbol, is_last) for part in several)
-            case Compare(left, sign, right):
+            case syntax.Compare(left, sign, right):
                 sides = (self.value(side, symbol, is_last) for side in (left, right))
                 return RELATIONS[sign](*sides)
         raise AssertionError(f"{formula!r} was checked when it was made")
@@ -440,12 +411,12 @@ class SolverProof:
 
     def _atom(self, atom: syntax.Atom, symbol: str | None, is_last: bool) -> Said:
         match atom:
-            case Position():
+            case syntax.Position():
                 return self.after(POSITION)
-            case Conditional(condition, then, otherwise):
+            case syntax.Conditional(condition, then, otherwise):
                 values = (self.value(side, symbol, is_last) for side in (then, otherwise))
                 return chosen(self.truth(condition, symbol, is_last), *values)
-            case Total() if not is_last:
+            case syntax.Total() if not is_last:
                 return sum(c * self.after(name) for name, c in self._guess(atom).items())
             case syntax.Sum(formula):
                 return self.after(str(Count(formula)))

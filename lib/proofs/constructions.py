@@ -157,9 +157,7 @@ class ByKinds:
         return [Fact(s, "==")] if accepted else [Fact(s, ">"), Fact(s, "<")]
 
     def is_possible(self, facts: Sequence[Fact]) -> bool:
-        """Whether z3 cannot refute the facts. Where products occur it is asked first whether real
-        numbers satisfy them, which it decides.
-        """
+        """Whether z3 cannot refute the facts; products are asked of reals first, decidably."""
         is_linear = all(fact.poly.degree <= 1 for fact in facts)
         for is_real in (False,) if is_linear else (True, False):
             number = self.z3.Real if is_real else self.z3.Int
@@ -205,9 +203,7 @@ class ByKinds:
         return ended(asked, self.deadline.remaining, CVC5_SECONDS) or "cvc5 gives up"
 
     def answer(self, claim: str, open: Iterator[Open], known: Fact | None = None) -> Proof:
-        """A proof if no case is open; else the shortest counterexample that is found, for which
-        holds what is known.
-        """
+        """A proof if no case is open, else the shortest counterexample that is found."""
         first = next(open, None)
         weights = WEIGHTS if self.weighs else WEIGHTS[:1]
         tried = islice(self._candidates(chain([first], open), weights), MOST) if first else ()
@@ -224,9 +220,7 @@ class ByKinds:
     def _candidates(
         self, open: Iterable[Open], weights: Sequence[Fraction]
     ) -> Iterator[tuple[str, Fraction]]:
-        """Strings, the shortest first: all of a length that has few, then those with numbers of
-        tokens of each kind that z3 finds for an open case.
-        """
+        """Strings, the shortest first: all of the first lengths, then z3's for open cases."""
         alphabet, length = self.construction.alphabet, 0
         while len(alphabet) ** length <= TRIED and length <= LONGEST:
             yield from product(map("".join, product(alphabet, repeat=length)), weights)

@@ -19,10 +19,9 @@ from lib.checks import above_zero, between, flag, optional, shown, takes
 from lib.formulas.mends import CLUES
 from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
 from lib.formulas.text import formula_over
-from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
-from lib.proofs.search import Graph, explored, search
+from lib.proofs.search import Answer, Graph, explored, search
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
@@ -367,9 +366,7 @@ def machine_of(
     deadline: Deadline | None = None,
     capped: bool = False,
 ) -> Machine:
-    """A formula and a specification together, as the machine that a proof is about; the errors are
-    those of `proved_equal`.
-    """
+    """Both descriptions as the machine that a proof is about, with `proved_equal`'s errors."""
     known = alphabet, modulo, deadline, capped
     if isinstance(specification, str | Formula):
         return Formulas([formula, formula_over(specification, alphabet)], *known)
@@ -395,9 +392,7 @@ def _other(
 
 
 def automaton(dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None) -> Automaton:
-    """An automata-lib DFA as a machine, its states in the order in which strings find them;
-    ValueError if it reads another alphabet.
-    """
+    """A DFA as a machine, states in the order of first visit; ValueError for another alphabet."""
     _hold_symbols(dfa, alphabet)
     complete = dfa.to_complete()
     names = {complete.initial_state: 0}

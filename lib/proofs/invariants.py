@@ -14,8 +14,8 @@ from flint import fmpz_mat
 from tqdm import tqdm
 
 from lib.proofs.limits import Deadline, Steps
-from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, vector
-from lib.proofs.search import Graph, Room, Wrong, direction
+from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, direction, minus, vector
+from lib.proofs.search import Graph, Room, Wrong
 
 SHORT, LONG, SEED = 7, 40, 1  # lengths of the strings from which bounds are guessed
 GUESSES = (*range(9), 13, 17, 24)
@@ -53,17 +53,13 @@ def found(
     """Rooms that the machine never leaves and in which nothing wrong is accepted; None where the
     forms that are tried do not suffice. OutOfSteps where that takes more than `steps`.
     """
-    for width in (2, 3) if machine.guesses else (1, 2, 3):
-        rooms = Weakening(machine, graph, wrong, width, steps).rooms(progress)
-        if rooms is not None:
-            return rooms
-    return None
+    widths = (2, 3) if machine.guesses else (1, 2, 3)
+    tried = (Weakening(machine, graph, wrong, width, steps).rooms(progress) for width in widths)
+    return next((rooms for rooms in tried if rooms is not None), None)
 
 
 class Weakening:
-    """One search for invariants, whose forms hold at most `width` registers beside what guards
-    ask for and what is constant on short strings.
-    """
+    """One search for invariants, of up to `width` registers, beside guards' and constant forms."""
 
     def __init__(self, machine: Machine, graph: Graph, wrong: Wrong, width: int, steps: Steps):
         self.machine, self.graph, self.wrong = machine, graph, wrong
@@ -156,9 +152,7 @@ class Weakening:
     def _lasting(
         self, short: set[tuple[int, ...]], longer: set[tuple[int, ...]]
     ) -> dict[Vector, int]:
-        """The tightest bounds on longer strings that those on short ones are already, and those
-        that a guard may still stop.
-        """
+        """The tightest bounds of longer strings that short ones have, or a guard may stop."""
         bounds = self._tightest(longer)
         if not short:
             return bounds
@@ -181,7 +175,7 @@ class Weakening:
     def _tightest(self, points: set[tuple[int, ...]]) -> dict[Vector, int]:
         """For each form and its negative, and for what is constant, the least value."""
         forms = {*self.forms, *_constant(sorted(points))}
-        both = [signed for form in forms for signed in (form, (~AtLeast(form, 0)).vector)]
+        both = [signed for form in forms for signed in (form, minus(form))]
         least: dict[Vector, int] = {}
         for form in both:
             self.machine.deadline.look()
@@ -280,8 +274,7 @@ class Weakening:
             for control, bounds in self.bounds.items()
         ]
         entered = {c for control in self.bounds for c in self.graph.after[control]}
-        entered |= set(self.machine.starts())
-        left = {c for control in entered & self.graph.safe for c in self.graph.beyond(control)}
+        left = self.graph.beyond(entered.union(self.machine.starts()))
         return (*rooms, *map(Room, sorted(left)))
 
 

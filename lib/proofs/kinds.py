@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from automata.fa.dfa import DFA
@@ -19,20 +20,8 @@ from lib.checks import Number
 from lib.formulas import syntax
 from lib.formulas.compilation import linear
 from lib.formulas.syntax import And, Compare, Formula, Mod, Not, Or, Q, Truth
-from lib.proofs.rational import (
-    HERE,
-    ZERO,
-    E,
-    Fact,
-    Poly,
-    Value,
-    affine,
-    poly,
-    times,
-    total,
-    value,
-    variable,
-)
+from lib.proofs import rational
+from lib.proofs.rational import HERE, ZERO, E, Fact, Poly, Value, affine, poly, total, value
 from lib.transformer.construction import RELATIONS, Construction, position
 from lib.transformer.space import Form
 from lib.transformer.sublayers import FFN, Head
@@ -102,7 +91,7 @@ class Case:
             return [self._with(facts=(*self.facts, answer)) for answer in open.answers]
         if not open.answers:
             return [self._without(open.kind)]
-        numbers = [variable(f"part {self.made + k}") for k in range(len(open.answers) - 1)]
+        numbers = [rational.variable(f"part {self.made + k}") for k in range(len(open.answers) - 1)]
         numbers.append(open.kind.number - total(numbers))
         parts = [open.kind.where(fact, x) for fact, x in zip(open.answers, numbers, strict=True)]
         kinds = [p for kind in self.kinds for p in (parts if kind == open.kind else [kind])]
@@ -126,7 +115,7 @@ class Case:
 def cases(construction: Construction) -> list[Case]:
     """All strings: by their last symbol, if the logit is read there."""
     symbols, cls, weighs = construction.alphabet, Kind("CLS", poly(0), poly(1)), Fact(E - 1, ">")
-    numbers = {symbol: variable(f"#{symbol}") for symbol in symbols}
+    numbers = {symbol: rational.variable(f"#{symbol}") for symbol in symbols}
     m = total(numbers.values())  # these symbols stand at 1..m
     facts = (weighs, *(Fact(x, ">=") for x in numbers.values()))
     within = (Fact(HERE, ">"), Fact(m + 1 - HERE, ">"))
@@ -139,9 +128,8 @@ def cases(construction: Construction) -> list[Case]:
 
 
 class KindsReading:
-    """A construction on the strings of one case, by softmax or averaging hardmax; what is open is
-    raised as `Undecided`. `possible` says whether some numbers satisfy facts, and `unit` is the
-    logit that weighs E.
+    """A construction on the strings of one case; what is open is raised as `Undecided`. `possible`
+    says whether some numbers satisfy facts, and `unit` is the logit that weighs E.
     """
 
     def __init__(
@@ -313,9 +301,7 @@ class KindsReading:
         return score * ((turned > 1) - (turned < 1))
 
     def _soft(self, where: str, logits: dict[int, Value]) -> dict[int, Poly]:
-        """What the tokens of each kind weigh: E to the power of their logit, all divided by the
-        smallest power.
-        """
+        """What the tokens of each kind weigh: E to their logit, over the smallest power."""
         powers: dict[int, int] = {}
         for k, x in logits.items():
             power = None if x.below or x.above.constant is None else x.above.constant / self.unit
@@ -327,7 +313,7 @@ class KindsReading:
         least = min(powers.values())
         if max(powers.values()) - least > POWER:
             raise self._refused(f"{where}: logits differ by more than {POWER} units")
-        return {k: times(self.kinds[k].number, *[E] * (p - least)) for k, p in powers.items()}
+        return {k: prod([E] * (p - least), start=self.kinds[k].number) for k, p in powers.items()}
 
     def _largest(self, logits: dict[int, Value], query: Kind) -> list[int]:
         """The kinds that are there and have the largest logit."""
@@ -394,9 +380,7 @@ class KindsReading:
         raise ValueError(f"{atom} is no number of tokens that kinds tell")
 
     def _state(self, dfa: DFA) -> Any:
-        """Where a DFA ends to which the order of symbols is nothing: the moves of each symbol run
-        into a loop.
-        """
+        """Where a DFA ends that ignores the order of symbols: the moves of each run into a loop."""
         state = dfa.initial_state
         for symbol in self.construction.alphabet:
             path = [state]

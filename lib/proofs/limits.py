@@ -48,9 +48,7 @@ def ended(asked: Callable[[], str], seconds: float | None, computing: int) -> st
 
 
 class Steps:
-    """The steps that are `left` for a proof: those that z3 counts, and what else takes time, in the
-    same measure.
-    """
+    """The steps that are `left` for a proof: z3's, and in their measure what else takes time."""
 
     def __init__(self, left: int):
         self.left = left

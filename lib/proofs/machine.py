@@ -13,30 +13,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import product
-from math import gcd, lcm
+from itertools import islice, product
+from math import gcd, inf, lcm
 
 from lib.checks import an, mapping, one_of, takes
+from lib.formulas import syntax
 from lib.formulas.compilation import linear, symbol_set
-from lib.formulas.syntax import (
-    Atom,
-    Compare,
-    Count,
-    Formula,
-    Mod,
-    Not,
-    Position,
-    Previous,
-    Q,
-    Several,
-    Sum,
-    Term,
-    Total,
-    Truth,
-    depth,
-    every,
-    truth,
-)
+from lib.formulas.syntax import Compare, Count, Formula, Previous, Term, Total, Truth, every, truth
 from lib.proofs.limits import Deadline, TooLarge
 from lib.transformer.construction import RELATIONS
 
@@ -52,6 +35,16 @@ Vector = tuple[tuple[int, int], ...]  # registers with their coefficients, none 
 def vector(form: Mapping[int, int]) -> Vector:
     """A linear form of the registers, by register."""
     return tuple(sorted((register, c) for register, c in form.items() if c))
+
+
+def minus(form: Vector) -> Vector:
+    """The negative of a linear form."""
+    return tuple((register, -c) for register, c in form)
+
+
+def direction(form: Vector) -> Vector:
+    """One vector for a form and its negative."""
+    return form if form[0][1] > 0 else minus(form)
 
 
 @dataclass(frozen=True)
@@ -74,7 +67,7 @@ class AtLeast:
         return AtLeast(self.vector, self.bound - self.value(added))
 
     def __invert__(self) -> AtLeast:
-        return AtLeast(tuple((register, -c) for register, c in self.vector), 1 - self.bound)
+        return AtLeast(minus(self.vector), 1 - self.bound)
 
 
 @dataclass(frozen=True)
@@ -180,22 +173,18 @@ class Branch:
             return least >= asked.bound
         raise Asked(asked)
 
-    def range(self, direction: Vector) -> tuple[float, float]:
+    def range(self, form: Vector) -> tuple[float, float]:
         """The least and the greatest value that a form can have here."""
-        if direction[0][1] > 0:
-            return self.ranges.get(direction, (-float("inf"), float("inf")))
-        least, greatest = self.range(tuple((register, -c) for register, c in direction))
-        return -greatest, -least
+        least, greatest = self.ranges.get(direction(form), (-inf, inf))
+        return (least, greatest) if form == direction(form) else (-greatest, -least)
 
     def where(self, guard: AtLeast) -> Branch:
         """The branch in which the guard holds as well."""
         least, greatest = self.range(guard.vector)
-        least = max(least, guard.bound)
-        direction = guard.vector
-        if direction[0][1] < 0:
-            direction = tuple((register, -c) for register, c in direction)
-            least, greatest = -greatest, -least
-        return Branch({**self.ranges, direction: (least, greatest)}, (*self.guards, guard))
+        ends = max(least, guard.bound), greatest
+        form = direction(guard.vector)
+        ends = ends if form == guard.vector else (-ends[1], -ends[0])
+        return Branch({**self.ranges, form: ends}, (*self.guards, guard))
 
 
 def branches(
@@ -239,21 +228,14 @@ class Formulas(Machine):
             self.splits = True
             self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
         comparisons = [c for formula in self.formulas for c in every(Compare, formula)]
-        guessed: dict[str, Total] = {}
-        counts: dict[str, Count] = {}
-        for compare in comparisons:
-            for atom, _ in compare.left.terms:
-                if isinstance(atom, Total):
-                    guessed[str(atom)] = atom
-                    matching = Count(atom.formula)
-                    counts[str(matching)] = matching
-                elif isinstance(atom, Count):
-                    counts[str(atom)] = atom
-        self.matching = [str(Count(atom.formula)) for atom in guessed.values()]
-        self.counts = sorted(counts.values(), key=lambda atom: (depth(atom), str(atom)))
-        self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in counts}
-        for key in self.matching:
-            self.caps.pop(key, None)
+        atoms = [atom for compare in comparisons for atom, _ in compare.left.terms]
+        guessed = {str(atom): atom for atom in atoms if isinstance(atom, Total)}
+        matching = [Count(atom.formula) for atom in guessed.values()]
+        counts = {str(atom): atom for atom in (*atoms, *matching) if isinstance(atom, Count)}
+        self.matching = [*map(str, matching)]
+        self.counts = sorted(counts.values(), key=lambda atom: (syntax.depth(atom), str(atom)))
+        of_counts = counts.keys() - {*self.matching}
+        self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in of_counts}
         shared = {str(atom) for c in comparisons if _is_joint(c) for atom, _ in c.left.terms}
         mixed = sorted(shared & {*self.caps})
         for key in mixed if not capped else ():
@@ -264,7 +246,7 @@ class Formulas(Machine):
         self.small = [str(count) for count in self.counts if str(count) in self.caps]
         looks = [look for formula in self.formulas for look in every(Previous, formula)]
         self.before = list({str(look): look.part for look in looks}.items())
-        periods = [m.period for formula in self.formulas for m in every(Mod, formula)]
+        periods = [m.period for formula in self.formulas for m in every(syntax.Mod, formula)]
         self.clock = lcm(*periods)  # of the position, for Mod
         factors = [abs(c) for compare in comparisons if guessed for _, c in compare.left.terms]
         period = lcm(modulo, *([self.clock, *factors] if guessed else []))
@@ -273,15 +255,9 @@ class Formulas(Machine):
         self.tracked = list(dict.fromkeys(tracked)) if period > 1 else []
         self.signed = sorted({form for c in comparisons if (form := self._guessed(c))})
         offset = len(self.small) + len(self.before) + 1 + len(self.signed)
-        super().__init__(
-            alphabet=tuple(alphabet),
-            registers=tuple(names),
-            guesses=tuple(range(len(guessed))),
-            congruences={self.place[name]: offset + k for k, name in enumerate(self.tracked)},
-            period=period,
-            mixed=tuple(mixed),
-            deadline=self.deadline,
-        )
+        places = {self.place[name]: offset + k for k, name in enumerate(self.tracked)}
+        read = tuple(alphabet), tuple(names), tuple(range(len(guessed)))
+        super().__init__(*read, places, period, tuple(mixed), self.deadline)
         self.leaning = [found for c in comparisons if (found := self._leaning(c))]
 
     def _guessed(self, compare: Compare) -> Vector:
@@ -295,13 +271,13 @@ class Formulas(Machine):
         a count. A total outside of all counts is counted: the formula is read at the last position.
         """
         match formula:
-            case Not(part):
-                return Not(self._simple(part, outermost))
+            case syntax.Not(part):
+                return syntax.Not(self._simple(part, outermost))
             case Previous(part):
                 found = Previous(self._simple(part, outermost=False))
                 self.twins[str(formula)] = str(found)
                 return found
-            case Several(several):
+            case syntax.Several(several):
                 return type(formula)(tuple(self._simple(part, outermost) for part in several))
             case Compare():
                 self.deadline.look()
@@ -318,15 +294,17 @@ class Formulas(Machine):
                 return Truth(*always) if len(always) == 1 else Compare(left, plain.sign, Term())
         return formula
 
-    def _counted(self, atom: Atom, outermost: bool) -> list[Sum]:
+    def _counted(self, atom: syntax.Atom, outermost: bool) -> list[syntax.Sum]:
         """What an atom is the sum of: itself, or the totals of single symbols."""
-        if isinstance(atom, Position):
+        if isinstance(atom, syntax.Position):
             return [EVERY]
-        assert isinstance(atom, Sum)
+        assert isinstance(atom, syntax.Sum)
         inside = self._simple(atom.formula, outermost=False)
         kind = Total if isinstance(atom, Total) and not outermost else Count
         several = self._symbols(inside) if kind is Total and self.splits else None
-        found: list[Sum] = [kind(part) for part in (map(Q, several) if several else [inside])]
+        found: list[syntax.Sum] = [
+            kind(part) for part in (map(syntax.Q, several) if several else [inside])
+        ]
         own, counted = str(Count(atom.formula)), " + ".join(str(Count(x.formula)) for x in found)
         # A count is not split as its total may be, of which this says something still.
         self.twins[own] = self.twins.get(own, own) if counted == own else counted
@@ -371,22 +349,18 @@ class Formulas(Machine):
         return branches(lambda branch: self._step(control, symbol, branch), ranges)
 
     def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
-        """What signs say of the forms in which nothing but counts, never below 0, is added to the
-        guesses, or nothing but counts is taken from them.
-        """
+        """What signs say of forms in which counts are only added to guesses, or only subtracted."""
         _, _, _, signs, _ = self._split(control)
         ranges: dict[Vector, tuple[float, float]] = {}
         for form, guessed, positive in self.leaning:
             sign = signs[self.signed.index(guessed)]
             if sign * positive >= 0:
-                ends = (float(sign), float("inf")), (-float("inf"), float(sign))
+                ends = (float(sign), inf), (-inf, float(sign))
                 ranges[form] = ends[0] if positive > 0 else ends[1]
         return ranges
 
     def _leaning(self, compare: Compare) -> tuple[Vector, Vector, int] | None:
-        """The form of a comparison, with a first coefficient above 0, the guesses in it, and the
-        sign that all its counts have.
-        """
+        """The form of a comparison, its first factor above 0, its guesses, its counts' sign."""
         terms = {self.place[str(a)]: c for a, c in compare.left.terms if str(a) in self.place}
         guessed = self._guessed(compare)
         if not guessed:
@@ -408,21 +382,17 @@ class Formulas(Machine):
     def _split(
         self, control: Control
     ) -> tuple[dict[str, int], dict[str, int], int, tuple[int, ...], dict[str, int]]:
-        """The small counts, what held at the symbol before, the position's remainder, the signs of
-        guesses, the remainders of registers.
-        """
-        parts, start = [], 0
-        for names in (self.small, self.before, [None], self.signed, self.tracked):
-            parts.append(control[start : start + len(names)])
-            start += len(names)
-        small, before, [clock], signs, residues = parts
-        held = dict(zip((name for name, _ in self.before), before, strict=True))
-        known = dict(zip(self.small, small, strict=True))
-        return known, held, clock, signs, dict(zip(self.tracked, residues, strict=True))
+        """Small counts, what held before, the position's remainder, guesses' signs, remainders."""
+        left = iter(control)
+        small = dict(zip(self.small, left))
+        held = dict(zip((name for name, _ in self.before), left))
+        clock, signs = next(left), tuple(islice(left, len(self.signed)))
+        return small, held, clock, signs, dict(zip(self.tracked, left, strict=True))
 
     def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
         small, before, clock, signs, residues = self._split(control)
-        reading = FormulaStep(self, symbol, (clock + 1) % self.clock, small, before, branch)
+        clock, added = (clock + 1) % self.clock, [0] * len(self.registers)
+        reading = FormulaStep(self, symbol, clock, small, before, branch, added)
         for count in self.counts:
             name = written(count)
             is_full = small.get(name) == self.caps.get(name, -1)
@@ -431,15 +401,13 @@ class Formulas(Machine):
             if reading.truth(count.formula):
                 small.update({name: small[name] + 1} if name in small and not is_full else {})
                 if name in self.place:
-                    reading.added[self.place[name]] += 1
+                    added[self.place[name]] += 1
         for name in residues:
-            residues[name] = (residues[name] + reading.added[self.place[name]]) % self.period
+            residues[name] = (residues[name] + added[self.place[name]]) % self.period
         accepts = tuple(reading.truth(formula) for formula in self.formulas)
         held = [int(reading.truth(part)) for _, part in self.before]
-        after = (*small.values(), *held, reading.clock, *signs, *residues.values())
-        return Move(
-            after, tuple(reading.added), accepts, (), self._matches(residues, reading.added)
-        )
+        after = (*small.values(), *held, clock, *signs, *residues.values())
+        return Move(after, tuple(added), accepts, (), self._matches(residues, added))
 
     def _matches(
         self, residues: dict[str, int], added: Sequence[int]
@@ -450,7 +418,7 @@ class Formulas(Machine):
             if residues.get(self.registers[guess]) != residues.get(name):
                 return None
             equal = AtLeast(vector({guess: 1, self.place[name]: -1}), 0)
-            found += [equal.after(added), replace(equal, vector=(~equal).vector).after(added)]
+            found += [equal.after(added), replace(equal, vector=minus(equal.vector)).after(added)]
         return tuple(found)
 
 
@@ -464,27 +432,22 @@ class FormulaStep:
     small: dict[str, int]
     before: dict[str, int]
     branch: Branch
-    added: list[int] = field(init=False)
-
-    def __post_init__(self):
-        self.added = [0] * len(self.machine.registers)
+    added: list[int]
 
     def truth(self, formula: Formula) -> bool:
-        """Whether a formula holds at the symbol that is read. What the control decides is asked
-        first: so nothing is asked in vain.
-        """
+        """Whether it holds at the symbol that is read. What the control decides is asked first."""
         match formula:
-            case Q(symbol):
+            case syntax.Q(symbol):
                 return symbol == self.symbol
             case Truth(value):
                 return value
-            case Mod(period, remainder):
+            case syntax.Mod(period, remainder):
                 return self.clock % period == remainder
-            case Not(part):
+            case syntax.Not(part):
                 return not self.truth(part)
             case Previous():
                 return bool(self.before[written(formula)])
-            case Several(several):
+            case syntax.Several(several):
                 decisive = type(formula).__name__ == "Or"
                 undecided: Asked | None = None
                 for part in several:
@@ -515,18 +478,12 @@ class FormulaStep:
         if not any(form.values()):
             return RELATIONS[sign](constant, 0)
         at_least = self.branch.is_positive
-        minus = {register: -c for register, c in form.items()}
-        match sign:
-            case ">=":
-                return at_least(form, constant)
-            case ">":
-                return at_least(form, constant - 1)
-            case "<=":
-                return at_least(minus, -constant)
-            case "<":
-                return at_least(minus, -constant - 1)
-        equal = at_least(form, constant) and at_least(minus, -constant)
-        return equal == (sign == "==")
+        negative = {register: -c for register, c in form.items()}
+        if sign in ("==", "!="):
+            equal = at_least(form, constant) and at_least(negative, -constant)
+            return equal == (sign == "==")
+        form, constant = (form, constant) if sign[0] == ">" else (negative, -constant)
+        return at_least(form, constant if sign[1:] else constant - 1)
 
 
 def _is_joint(compare: Compare) -> bool:
@@ -535,9 +492,7 @@ def _is_joint(compare: Compare) -> bool:
 
 
 def _of_positions(left: Term, sign: str) -> set[bool]:
-    """What a comparison says at all symbols, where it asks for the position alone and is settled at
-    the second one.
-    """
+    """What a comparison with the position alone says at all symbols, if the second settles it."""
     match left.terms:
         case ((atom, c),) if str(atom) == str(EVERY) and -left.constant // c <= 1:
             return {RELATIONS[sign](c * place + left.constant, 0) for place in (1, 2)}
@@ -545,9 +500,7 @@ def _of_positions(left: Term, sign: str) -> set[bool]:
 
 
 def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
-    """For each count that meets a constant, the number beyond which all such comparisons are
-    settled.
-    """
+    """For each count that meets a constant, a number beyond which such comparisons are settled."""
     caps: dict[str, int] = {}
     for compare in comparisons:
         for atom, c in compare.left.terms if not _is_joint(compare) else ():
@@ -612,29 +565,22 @@ class Counters(Machine):
         here = len(self.states) + place * len(self.alphabet) + self.alphabet.index(symbol)
         is_dead = place >= len(self.states)
         dead = Move((place if is_dead else here,), (0,) * len(self.registers), (False,))
-        if is_dead or (self.states[place], symbol) not in self.steps:
+        if is_dead or (led := self._written(self.states[place], symbol)) is None:
             return dead
-        state, changes = self.steps[self.states[place], symbol]
-        added = tuple(changes.get(name, 0) for name in self.registers)
+        target, added = led
         if not all(branch.is_positive({k: 1}, x) for k, x in enumerate(added) if x < 0):
             return dead
-        accepts = state in self.finals and all(
-            branch.is_positive({k: -1}, -x) for k, x in enumerate(added)
-        )
-        return Move((self.states.index(state),), added, (accepts,))
+        are_0 = (branch.is_positive({k: -1}, -x) for k, x in enumerate(added))
+        accepts = self.states[target] in self.finals and all(are_0)
+        return Move((target,), tuple(added), (accepts,))
 
     def said(self, control: Control) -> list[ControlPart]:
-        return [
-            ControlPart("state", "state", control[0], len(self.states) * (1 + len(self.alphabet)))
-        ]
+        size = len(self.states) * (1 + len(self.alphabet))
+        return [ControlPart("state", "state", control[0], size)]
 
     def data(self) -> dict:
-        """The machine as a certificate writes it: for each state and symbol where it leads, and
-        what is added to each counter.
-        """
-        moves = [
-            [self._written(state, symbol) for symbol in self.alphabet] for state in self.states
-        ]
+        """The machine in a certificate: where symbols lead from each state, and what they add."""
+        moves = [[self._written(q, symbol) for symbol in self.alphabet] for q in self.states]
         finals = [place for place, state in enumerate(self.states) if state in self.finals]
         return {"moves": moves, "finals": finals, "counters": list(self.registers)}
 
@@ -675,15 +621,9 @@ class Product(Machine):
     def __init__(self, left: Machine, right: Machine):
         self.left, self.right = left, right
         shift = len(left.registers)
-        super().__init__(
-            alphabet=left.alphabet,
-            registers=left.registers + right.registers,
-            guesses=left.guesses + tuple(shift + guess for guess in right.guesses),
-            congruences=left.congruences,
-            period=left.period,
-            mixed=left.mixed,
-            deadline=left.deadline,
-        )
+        guesses = left.guesses + tuple(shift + guess for guess in right.guesses)
+        own = left.congruences, left.period, left.mixed, left.deadline
+        super().__init__(left.alphabet, left.registers + right.registers, guesses, *own)
         self.cut = len(next(left.starts()))
 
     def starts(self) -> Iterator[Control]:
@@ -709,10 +649,5 @@ class Product(Machine):
             AtLeast(tuple((shift + register, c) for register, c in guard.vector), guard.bound)
             for guard in right.guards
         ]
-        return Move(
-            left.control + right.control,
-            left.added + right.added,
-            left.accepts + right.accepts,
-            (*left.guards, *guards),
-            left.matches,
-        )
+        both = left.control + right.control, left.added + right.added, left.accepts + right.accepts
+        return Move(*both, (*left.guards, *guards), left.matches)

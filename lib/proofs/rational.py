@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import prod
+from typing import Any
 
-from lib.checks import Number
+from lib.checks import Number, takes, text
 from lib.transformer.construction import RELATIONS
-from lib.transformer.space import Form, combination
+from lib.transformer.space import Combination, Form, combination
 
 
 @dataclass(frozen=True)
-class Poly:
+class Poly(Combination):
     """A polynomial with rational coefficients: monomials, as sorted names, and their factors."""
 
     terms: frozenset[tuple[tuple[str, ...], Fraction]] = frozenset()
@@ -40,16 +42,8 @@ class Poly:
             merged[names] = merged.get(names, Fraction(0)) + c * d
         return Poly.of(merged)
 
-    def __neg__(self) -> Poly:
-        return self * -1
-
-    def __sub__(self, other: Poly | Number) -> Poly:
-        return self + poly(other) * -1
-
     def __contains__(self, name: str) -> bool:
         return name in self.names
-
-    __radd__, __rmul__ = __add__, __mul__
 
     @property
     def names(self) -> set[str]:
@@ -83,6 +77,7 @@ def poly(given: Poly | Number) -> Poly:
     return given if isinstance(given, Poly) else Poly.of({(): given})
 
 
+@takes(name=text)
 def variable(name: str) -> Poly:
     """The polynomial that is a name."""
     return Poly.of({(name,): 1})
@@ -95,9 +90,7 @@ def total(polys: Iterable[Poly]) -> Poly:
 
 def times(*factors: Poly | Number) -> Poly:
     """Their product."""
-    found = poly(1)
-    for factor in factors:
-        found = found * factor
+    found: Any = prod(factors, start=poly(1))
     return found
 
 
@@ -145,7 +138,7 @@ def _compared(sign: str) -> Callable[[Value, Value | Number], bool]:
 
 
 @dataclass(frozen=True, eq=False)
-class Value:
+class Value(Combination):
     """What a coordinate holds: a polynomial over a product of others, all above 0. That of a
     position has `ask`, for the sign of a polynomial there or, with a period, its remainder.
     """
@@ -180,19 +173,9 @@ class Value:
             raise TypeError
         return Fraction(self.ask(self.above, int(period)))
 
-    def __neg__(self) -> Value:
-        return self * -1
-
-    def __sub__(self, other: Value | Number) -> Value:
-        return self + value(other) * -1
-
-    def __rsub__(self, other: Number) -> Value:
-        return self * -1 + other
-
     def __rtruediv__(self, other: Number) -> Value:
         return Value(poly(other), (), self.ask) / self
 
-    __radd__, __rmul__ = __add__, __mul__
     __lt__, __le__, __eq__ = _compared("<"), _compared("<="), _compared("==")  # type: ignore
     __gt__, __ge__, __ne__ = _compared(">"), _compared(">="), _compared("!=")  # type: ignore
 

@@ -2,14 +2,14 @@
 part, or, where no new state is found, a proof for every length.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from itertools import islice
 
 from tqdm import tqdm
 
 from lib.proofs.limits import Steps, TooLarge
-from lib.proofs.machine import AtLeast, Control, Machine, Vector
+from lib.proofs.machine import AtLeast, Control, Machine, Vector, direction
 
 MOVE = 200  # steps that it takes to make a move
 Wrong = Callable[[tuple[bool, ...]], bool]  # of what the compared descriptions answer
@@ -24,6 +24,27 @@ class Room:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """`kind` is PROVED, UNCHECKED, WRONG or UNKNOWN, of `lib.verdicts`. A counterexample is the
+    shortest string on which the two descriptions part. `rooms` are a proof: what can be reached,
+    and `machine` reads them. It is PROVED if cvc5 took it, and else UNCHECKED.
+    """
+
+    kind: str
+    how: str
+    counterexample: str | None = None
+    rooms: tuple[Room, ...] | None = None
+    machine: Machine | None = field(default=None, repr=False, compare=False)
+    implies: bool = False
+
+    def __str__(self) -> str:
+        if self.counterexample is None:
+            return f"{self.kind}: {self.how}"
+        shown = repr(self.counterexample) if self.counterexample else "the empty string"
+        return f"{self.kind}: {shown} is the shortest string on which they part; {self.how}"
+
+
+@dataclass(frozen=True)
 class Graph:
     """The controls that moves lead to, whatever their guards. From `safe` ones nothing wrong can be
     reached; `asked` holds the forms that a guard may still ask for before that.
@@ -33,9 +54,10 @@ class Graph:
     safe: frozenset[Control]
     asked: dict[Control, tuple[Vector, ...]]
 
-    def beyond(self, control: Control) -> set[Control]:
-        """A control and all that moves lead to from there."""
-        found, waiting = {control}, [control]
+    def beyond(self, controls: Iterable[Control]) -> set[Control]:
+        """The safe ones of these controls, and all that moves lead to from there."""
+        found = {*self.safe.intersection(controls)}
+        waiting = [*found]
         while waiting:
             new = self.after[waiting.pop()] - found
             found |= new
@@ -88,8 +110,8 @@ def search(
         pairs = zip(graph.asked[control], values, strict=True)
         are = (bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
         rooms.append(Room(control, tuple(are)))
-    left = {c for control, _ in seen if control in graph.safe for c in graph.beyond(control)}
-    rooms += map(Room, sorted(left - {control for control, _ in seen}))
+    entered = {control for control, _ in seen}
+    rooms += map(Room, sorted(graph.beyond(entered) - entered))
     return None, tuple(rooms), len(path(done - 1))
 
 
@@ -134,8 +156,3 @@ def explored(machine: Machine, wrong: Wrong, most: int, steps: Steps) -> Graph:
                 waiting.append(earlier)
     forms = {control: tuple(sorted(found)) for control, found in asked.items()}
     return Graph(after, frozenset(after.keys() - unsafe), forms)
-
-
-def direction(vector: Vector) -> Vector:
-    """One vector for a form and its negative."""
-    return vector if vector[0][1] > 0 else tuple((register, -c) for register, c in vector)

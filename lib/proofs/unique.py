@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, lcm
+from operator import eq, ge, gt, le, lt, ne
 from typing import NamedTuple
 
 from automata.fa.dfa import DFA
@@ -15,23 +16,9 @@ from lib.checks import one_of, takes
 from lib.proofs.equal import determined
 from lib.proofs.limits import Deadline
 from lib.proofs.rational import is_period
-from lib.transformer.construction import (
-    RELATIONS,
-    Construction,
-    depends_on_length,
-    position,
-    read_with,
-)
-from lib.transformer.exact import (
-    UNIQUE,
-    ZERO,
-    Affine,
-    FeedForward,
-    Value,
-    Vector,
-    attended,
-    exactly,
-)
+from lib.transformer.construction import Construction, depends_on_length, position, read_with
+from lib.transformer.exact import UNIQUE, ZERO, Affine, FeedForward, Value, Vector, attended
+from lib.transformer.space import exactly
 from lib.transformer.sublayers import FFN, Head
 
 STATES = 5_000
@@ -40,8 +27,7 @@ STATES = 5_000
 @takes(construction=Construction, ties=one_of(UNIQUE))
 def automaton(construction: Construction, ties: str, deadline: Deadline | None = None) -> DFA:
     """The least DFA of a construction with unique hardmax behind masks, read at the last token.
-    ValueError for other constructions, and for more than some thousand states; OutOfTime after the
-    `deadline`.
+    ValueError for another, and more than some thousand states; OutOfTime after the `deadline`.
     """
     machine = UniqueHardmax(construction, ties)
     how = machine.start(), machine.step, machine.accepts, construction.alphabet, construction.name
@@ -52,9 +38,7 @@ Seen = tuple[tuple[tuple[Value, ...], tuple[Value, ...]], ...]  # keys and value
 
 
 class State(NamedTuple):
-    """What a prefix leaves: its length, until lengths repeat, what each head has seen, and the last
-    logit's sign.
-    """
+    """What a prefix leaves: its length until these repeat, what heads saw, the logit's sign."""
 
     length: int
     seen: tuple[Seen, ...]
@@ -157,22 +141,20 @@ class UniqueHardmax:
         return attended(self.ties, bases, logits, [values for _, values in seen])
 
 
-def _compared(sign: str) -> Callable[[Place, Fraction], bool]:
+def _compared(holds: Callable[[int, Fraction], bool]) -> Callable[[Place, Fraction], bool]:
     """The method of a position that compares it with a number."""
 
     def compare(self: Place, other: Fraction) -> bool:
         if not isinstance(other, Fraction):
             raise TypeError
         self.first = max(self.first, floor(other) + 1)
-        return RELATIONS[sign](self.i, other)
+        return holds(self.i, other)
 
     return compare
 
 
 class Place:
-    """A position that formulas may ask for remainders and compare with numbers, and that remembers
-    what they asked.
-    """
+    """A position that remembers which remainders and comparisons a formula asked it for."""
 
     def __init__(self, i: int):
         self.i, self.first, self.period = i, 0, 1
@@ -183,5 +165,5 @@ class Place:
         self.period = lcm(self.period, int(period))
         return self.i % period
 
-    __lt__, __le__, __eq__ = _compared("<"), _compared("<="), _compared("==")  # type: ignore
-    __gt__, __ge__, __ne__ = _compared(">"), _compared(">="), _compared("!=")  # type: ignore
+    __lt__, __le__, __eq__ = map(_compared, (lt, le, eq))  # type: ignore
+    __gt__, __ge__, __ne__ = map(_compared, (gt, ge, ne))  # type: ignore

@@ -14,21 +14,6 @@ from lib.trained.published import (
 )
 from lib.trained.sample import accepted, agrees_with, from_module, logits
 
-__all__ = [
-    "Classes",
-    "Judged",
-    "Largest",
-    "TrainedNetwork",
-    "NextTokens",
-    "Positive",
-    "accepted",
-    "agrees_with",
-    "from_folder",
-    "from_gpt2",
-    "from_llama",
-    "from_module",
-    "from_pytorch",
-    "from_transformer_lens",
-    "logits",
-    "weights",
-]
+__all__ = ["Classes", "Judged", "Largest", "TrainedNetwork", "NextTokens", "Positive", "accepted"]
+__all__ += ["agrees_with", "from_folder", "from_gpt2", "from_llama", "from_module"]
+__all__ += ["from_pytorch", "from_transformer_lens", "logits", "weights"]

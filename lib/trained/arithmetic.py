@@ -278,9 +278,7 @@ def hidden(queries: int, keys: int) -> Tensor:
 
 
 def distances(slopes: Sequence[float], queries: int, keys: int) -> Tensor:
-    """What the logits of each head lose, the queries being the last of the tokens, (heads, queries,
-    keys).
-    """
+    """What each head's logits lose, of the last tokens as queries, (heads, queries, keys)."""
     i = torch.arange(keys - queries, keys, dtype=torch.float64)[:, None]
     away = (i - torch.arange(keys, dtype=torch.float64)).abs()
     return torch.tensor(slopes, dtype=torch.float64)[:, None, None] * away
@@ -304,9 +302,7 @@ def norm_bound(matrix: Tensor) -> float:
 
 
 class Balls:
-    """Balls, of as many bits as flint's context says. A value is a matrix in a tuple, a row for
-    each token of one string.
-    """
+    """Balls, of as many bits as flint's context says: a matrix in a tuple, a row for each token."""
 
     def given(self, x: Tensor) -> tuple[arb_mat]:
         return (_exactly(x[0]),)

@@ -23,7 +23,7 @@ from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
-TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
+TYPES = {one: getattr(torch, one) for one in ("float16", "bfloat16", "float32", "float64")}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
 FLOAT = 53  # bits of a float
 SINGLE = 2.0**-24  # the unit of float32
@@ -33,9 +33,8 @@ Meant = Language | DFA | Formula | str | Callable  # the last says whether a str
 
 
 class Strings:
-    """The strings over an alphabet, a length at a time: all of them, or, where next tokens are
-    asked for or there is a promise, those that can be continued to one of the language, or of the
-    promise.
+    """The strings over an alphabet, a length at a time: all of them or, for next tokens or a
+    promise, those that can be continued to one of the language, or of the promise.
     """
 
     def __init__(self, judged: Judged, language: Meant, promise: DFA | str | None = None):
@@ -108,9 +107,7 @@ class Strings:
         return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
     def longer(self) -> tuple[Tensor, Tensor]:
-        """Goes on to the next length: of each string the number of its last symbol, and which
-        string it continues.
-        """
+        """Goes on to the next length: each string's last symbol, and which one it continues."""
         steps = [(a, k, q) for k, one in enumerate(self.states) for a, q in self.moves[one].items()]
         symbols, parents, states = zip(*steps) if steps else ((), (), ())
         self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
@@ -129,9 +126,7 @@ class Reader:
         self.tree = Tree(judged, arithmetic) if is_tree else None
 
     def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
-        """Of all strings of the next length; `step` has the number of each one's last symbol, and
-        which of the shorter ones it continues.
-        """
+        """Of all strings of the next length; `step` is what `Strings.longer` gives."""
         if self.tree is not None and step is not None:
             symbols, parents = step
             return self.tree.answers(torch.tensor([*self.judged.tokens.values()])[symbols], parents)
@@ -202,9 +197,7 @@ def decided(
 
 
 def by_balls(judged: Judged, w: str, allowed: Tensor | None = None) -> list[arb]:
-    """The numbers that decide, as balls: of as many bits as a float of each takes, or the most that
-    are tried, where one may be a tie.
-    """
+    """The numbers that decide, as balls to a float's precision, or with the most bits: of a tie."""
     found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):

@@ -56,9 +56,7 @@ Score = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class CountReader:
-    """A network at one kind of last token: its score on cells and on counts. Where the last token
-    is a `symbol`, there is at least one.
-    """
+    """A network at one kind of last token, perhaps a `symbol`: its score on cells and on counts."""
 
     def __init__(self, judged: Judged, symbol: str | None = None):
         self.judged, self.symbol, self.k = judged, symbol, len(judged.alphabet)
@@ -77,9 +75,7 @@ class CountReader:
         self.cells = self.asked = 0  # how many cells and counts went through the network
 
     def of_cells(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sign of the score on each cell, 0 where it is not known, and the side of the cell
-        that moves it most.
-        """
+        """The sign of the score on each cell, 0 if not known, and the side that moves it most."""
         k, (middle, half) = self.k, _middles(low, high)
         shares, last = middle[:, :-1], 1 - middle[:, :-1].sum(-1, keepdim=True)
         often = torch.cat([shares, last, middle[:, -1:].expand(-1, self.fixed)], 1)
@@ -116,9 +112,7 @@ class CountReader:
         return "".join(a * int(c) for a, c in symbols)
 
     def exponents(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest logit of each kind for the token that is read, (heads, kinds);
-        where logits are multiplied by a log, those before it.
-        """
+        """The least and the largest logit of each kind, before any log: (heads, kinds)."""
         ones = torch.ones(1, 1, len(self.order), dtype=torch.float64)
         sets = Sets(Multiplicities(ones, ones[:, :, None][:, :, :0]), self._norms)
         self._through(sets)
@@ -282,9 +276,7 @@ class Search:
         return signs
 
     def sweep(self, low: np.ndarray, high: np.ndarray, most: float = inf) -> bool:
-        """Cuts cells until each is settled, below the first error, or until `most` were looked at;
-        whether all are.
-        """
+        """Whether all cells below the first error are settled by cuts, before `most` were read."""
         taken = 0
         while len(low) and taken <= most:
             self.deadline.look()
@@ -355,9 +347,7 @@ class Search:
                     break
 
     def wrong_from(self, limits: Sequence[Limit]) -> int | None:
-        """The length from which one string of every length is decided incorrectly, None where that
-        is not shown.
-        """
+        """The length from which on a string of every length is wrong, None if that is not shown."""
         proved = []
         for limit in limits:
             start = max(limit.start, limit.border.settled(self.language))
@@ -381,9 +371,7 @@ class Search:
         return always
 
     def against(self, limit: Limit, n: np.ndarray) -> np.ndarray:
-        """For lengths the counts nearest to a border of which the language says the opposite of the
-        sign; none where it does not.
-        """
+        """For each length the counts nearest to a border where the language denies the sign."""
         counts = limit.border.counts(n)
         is_against = self.language.members(counts) != (limit.sign > 0)
         is_against &= (counts >= self.reading.least).all(1)
@@ -407,9 +395,7 @@ def _numbers(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Border:
-    """Counts of two of `k` symbols near a share of the other one: floor(share n) and a few more or
-    less of it.
-    """
+    """Counts of two of `k` symbols near a share of the other: floor(share n), or a few off."""
 
     k: int
     one: int
@@ -448,9 +434,7 @@ class Border:
 
 @dataclass(frozen=True)
 class Limit:
-    """Strings beside a border, of `start` symbols or more, of which the score has one sign; of just
-    these `symbols`, where some are given.
-    """
+    """From `start` symbols on the score has one sign beside a border, or for `symbols` alone."""
 
     start: int
     sign: int
@@ -488,9 +472,7 @@ class Presence:
         self.heads, self.places = heads[is_free], places[is_free]
 
     def of_cells(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sign of the score on each cell, and the side that moves it most. A side is a free
-        share, in parts of the largest that it can be.
-        """
+        """The score's sign, and the side that moves it most: free shares, in parts of `most`."""
         most = torch.tensor(self.most[self.heads, self.places])
         middle, half = _middles(low, high)
         heads, kinds = self.most.shape
@@ -511,9 +493,8 @@ class Presence:
 
 
 def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """For each set of symbols, what is known of the strings of so many tokens or more in which just
-    these occur: the sign of the score, and that of the language, 1 where all are meant, -1 where
-    none is; 0 where it is not known.
+    """For each set of symbols: the sign of the score of strings of so many tokens or more in which
+    just these occur, and the language's, 1 if all are meant, -1 if none is; 0 if not known.
     """
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):

@@ -12,22 +12,8 @@ from typing import Any, cast
 
 from torch import Tensor
 
-from lib.checks import (
-    above_zero,
-    an,
-    between,
-    checked_eps,
-    flag,
-    function,
-    hold,
-    many,
-    mapping,
-    one_of,
-    optional,
-    real,
-    shown,
-    text,
-)
+from lib import checks
+from lib.checks import an, between, flag, hold, many, mapping, one_of, optional, shown, text
 
 # "gelu" is by erf, "gelu_new" by tanh, "silu" is x/(1 + e^-x).
 ACTIVATIONS = ("relu", "gelu", "gelu_new", "silu", "tanh", "identity")
@@ -41,9 +27,7 @@ SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are 
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
-    """A tensor of floats in float64 if it has that shape, None standing for any number above 0;
-    otherwise ValueError with its name.
-    """
+    """A tensor in float64 if its floats have that shape, None being any size; else ValueError."""
     found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
     fits = len(found) == len(shape) and 0 not in found
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
@@ -96,7 +80,7 @@ class Norm:
     def __post_init__(self):
         keep(self, "gain", "a gain", None)
         keep(self, "bias", "a bias", len(self.gain))
-        object.__setattr__(self, "eps", float(checked_eps(self.eps)))
+        object.__setattr__(self, "eps", checks.real(checks.checked_eps(self.eps), "eps"))
         hold(self, kind=one_of(NORMS))
 
     def __str__(self) -> str:
@@ -185,14 +169,14 @@ class TrainedNetwork:
         hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
         object.__setattr__(self, "layers", tuple(self.layers))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag, log_n=flag)
-        hold(self, last=optional(Norm), rotary=optional(above_zero), unsaid=many(text))
-        hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
+        hold(self, last=optional(Norm), rotary=optional(checks.above_zero), unsaid=many(text))
+        hold(self, attention_scale=optional(checks.above_zero), slopes=optional(many(checks.real)))
         if self.attention_scale is not None:
             object.__setattr__(self, "attention_scale", float(self.attention_scale))
         if isinstance(self.positions, Tensor):
             keep(self, "positions", "positions", None, self.width)
         else:
-            optional(function)(self.positions, "positions")
+            optional(checks.function)(self.positions, "positions")
         if self.slopes is not None and len(self.slopes) != self.heads:
             raise ValueError(f"a slope for each of {self.heads} heads, not {self.slopes!r}")
         for number, layer in enumerate(self.layers):
@@ -243,18 +227,14 @@ class TrainedNetwork:
 
 @dataclass(frozen=True)
 class Positive:
-    """Accepts where the output of that number is above 0. A network with a single output needs no
-    number.
-    """
+    """Accepts where the output of that number, or the only one, is above 0."""
 
     output: int | None = None
 
 
 @dataclass(frozen=True)
 class Largest:
-    """Accepts where one of the outputs `accepting` is larger than all of `rejecting`: numbers of
-    outputs, or None for all others.
-    """
+    """Accepts where one of the outputs `accepting` is above all `rejecting` (None: all others)."""
 
     accepting: int | tuple[int, ...]
     rejecting: int | tuple[int, ...] | None
@@ -272,9 +252,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Classes:
-    """Classifies by the largest output: the language is a function from a string to the number of
-    the output that should be the largest.
-    """
+    """Classifies by the largest output: the language maps a string to the right one's number."""
 
 
 @dataclass(frozen=True)
@@ -296,7 +274,7 @@ class NextTokens:
     def __post_init__(self):
         if self.criterion not in ("positive", "largest"):
             p = self.criterion  # of a third, say, a float is a little less
-            if isinstance(p, str) or not 0 < real(p, "criterion") < 1 or float(p) != p:
+            if isinstance(p, str) or not 0 < checks.real(p, "criterion") < 1 or float(p) != p:
                 raise ValueError(
                     'criterion must be "positive", "largest" or a probability between 0 and 1, not '
                     f"{p!r}, and a float"
@@ -330,7 +308,8 @@ class Judged:
         hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
         for name in ("before", "after"):
             object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
-        hold(self, offset=between(0), padding=optional(many(between(0))), beside=optional(function))
+        hold(self, offset=between(0))
+        hold(self, padding=optional(many(between(0))), beside=optional(checks.function))
         is_number = isinstance(self.read_at, int) and not isinstance(self.read_at, bool)
         hold(self, read_at=between(0) if is_number else one_of(("first", "last", "mean")))
         if self.padding is not None and len(self.padding) != 2:

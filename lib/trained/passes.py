@@ -17,9 +17,7 @@ Recall = Callable[[int, Any, Any], tuple[Any, Any]]
 
 
 def outputs(judged: Judged, rows: Tensor, arithmetic: Any) -> Any:
-    """The outputs for strings of one length, given as tokens (B, T), with those before and after
-    them; what they are is the arithmetic's `outputs`.
-    """
+    """The outputs for strings of one length, given as tokens (B, T) with those before and after."""
     n, read_at = rows.shape[1], judged.read_at
     places = {"first": 0, "last": n - 1, "mean": None}
     place = read_at if isinstance(read_at, int) else places[read_at]
@@ -95,9 +93,7 @@ def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
 
 
 def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
-    """What turns queries and keys at these positions, (positions, width, width): of each head, a
-    coordinate of the first half with that of the second.
-    """
+    """Rotations of queries and keys, (positions, width, width), which pair each head's halves."""
     half = width // heads // 2
     turns = base ** (-torch.arange(half, dtype=torch.float64) / half)
     angles = torch.tensor(positions, dtype=torch.float64)[:, None] * turns
@@ -107,9 +103,7 @@ def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
 
 
 class Tree:
-    """The prefixes of many strings, a level for each length; behind a causal mask what a token
-    computes depends on those before it alone.
-    """
+    """The prefixes of strings, a level a length: behind a causal mask no token sees later ones."""
 
     def __init__(self, judged: Judged, arithmetic: Floats):
         self.judged, self.arithmetic = judged, arithmetic

@@ -7,6 +7,7 @@ an argument that nothing reads, is an error that names it.
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import yaml
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
+from torch.nn import Parameter
 
 from lib.checks import above_zero, an, between, flag, many, mapping, one_of, optional, takes, text
 from lib.trained.network import (
@@ -55,8 +57,11 @@ def opened(state: Any) -> dict[str, Tensor]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = mapping(Tensor)(state[inside[0]], inside[0])
     for name, x in state.items():
-        if x.layout != torch.strided or x.is_meta or x.is_nested or x.is_complex():
-            kind = f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}"
+        is_plain = type(x) in (Tensor, Parameter) and x.layout == torch.strided
+        if not is_plain or x.is_meta or x.is_nested or x.is_complex():
+            kind = (
+                f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}, {type(x).__name__}"
+            )
             raise ValueError(f"the tensor {name!r} must be real, dense and in memory, not {kind}")
     names = [*state]
     for prefix in PREFIXES * 2:
@@ -75,9 +80,7 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _holds(value: object) -> bool:
-    """Whether weights may stand in it, however deep: not in what an optimizer keeps, nor in a row
-    of whole numbers, as a random state is one.
-    """
+    """Whether weights may be in it, at any depth: optimizers' and random states hold none."""
     if isinstance(value, Tensor):
         return value.ndim > 1 or (value.ndim == 1 and value.is_floating_point())
     if isinstance(value, Mapping):
@@ -104,12 +107,11 @@ class Weights:
 
     def __init__(self, said: Said, prefix: str = ""):
         self.said, self.left = said, without(prefix, opened(said.state))
-        self.biased: dict[bool, str] = {}  # a norm with a bias, and one without
+        self.biased: dict[bool, str] = {}  # of those of one flag: why one is due, and one missing
 
     def masks(self, longest: int, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
-        for tokens up to the present one and 0 for later ones, or too small for so many tokens, for
-        a number in hidden places that hides nothing, and for `causal` that contradicts them.
+        up to the present token and 0 later, is too small, hides nothing or contradicts `causal`.
         """
         weights_ = [name for name in self.left if not name.endswith((*MASKS, *HIDDEN))]
         for name in [name for name in self.left if name not in weights_]:
@@ -132,7 +134,7 @@ class Weights:
     def __call__(self, name: str, *shape: int | None) -> Tensor:
         """A tensor of that shape, or of any; None stands for any number."""
         if name not in self.left:
-            raise ValueError(f"a tensor {name!r} is expected among {self}")
+            raise ValueError(f"a tensor {name!r} is expected among {self}, not read otherwise")
         stored = self.left.pop(name)
         return shaped(stored, f"the tensor {name!r}", *(shape or [None] * stored.ndim))
 
@@ -140,15 +142,15 @@ class Weights:
         names = sorted(self.left, key=len)
         return ", ".join(names[:SHOWN]) + " and others" * (len(names) > SHOWN) or "none"
 
-    def together(self, *names: str) -> None:
-        """Holds tensors, as the biases of one module, to be all there or none: not one is lost."""
-        lost = [name for name in names if name not in self.left]
-        if lost and (there := {*names}.difference(lost)):
-            raise ValueError(f"a tensor {lost[0]!r} is expected, as there is {min(there)!r}")
-
     def bias(self, name: str, *shape: int) -> Tensor:
-        """A tensor that may be absent, and is 0 then."""
-        return self(name, *shape) if name in self.left else torch.zeros(shape).double()
+        """A tensor that is 0 if it is absent, as all are that were read since `biased` was set."""
+        is_there = name in self.left
+        self.biased.setdefault(is_there, f"there is {name!r}" if is_there else name)
+        if len(self.biased) > 1:
+            lost, why = self.biased[False], self.biased[True]
+            advice = "add zeros if there is none, or say that a norm is RMS's"
+            raise ValueError(f"a tensor {lost!r} is expected, as {why}; {advice}")
+        return self(name, *shape) if is_there else torch.zeros(shape).double()
 
     def linear(self, name: str, is_turned: bool = True) -> Linear:
         """A linear map; most code stores its matrix as (out, in)."""
@@ -156,28 +158,24 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
-    def norm(self, name: str, kind: str, eps: Any, width: int | None = None) -> Norm:
-        """A normalization of that kind; it holds its eps to what one may be."""
-        weight, bias = self(f"{name}.weight", width), f"{name}.bias"
-        if kind == "rms" and bias in self.left:
-            raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
-        self.biased.setdefault(bias in self.left, name)
-        if len(self.biased) > 1:
-            raise ValueError(
-                f"norms of one kind are expected, or a last_norm: {self.biased[True]!r} has a "
-                f"bias, and {self.biased[False]!r} has none"
-            )
-        return Norm(weight, self.bias(bias, len(weight)), eps, kind)
+    def norm(self, name: str, kind: str, eps: Any, d: Any = None, w="weight", b="bias") -> Norm:
+        """A normalization of that kind, of which RMS's has no bias."""
+        gain, is_rms = self(f"{name}.{w}", d), kind == "rms"
+        shift = torch.zeros_like(gain) if is_rms else self.bias(f"{name}.{b}", len(gain))
+        return Norm(gain, shift, eps, kind)
 
     def layers(self, prefix: str, read: Callable[[str], Any]) -> tuple[Any, ...]:
         """What `read` makes of each layer whose name begins so."""
-        known = [name for name in self.left if name.startswith(prefix)]
-        found = {name.removeprefix(prefix).split(".")[0] for name in known}
+        known = [name.removeprefix(prefix) for name in self.left if name.startswith(prefix)]
+        found = {name.split(".")[0] for name in known}
         if not found:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
-        for part in dict.fromkeys(name.removeprefix(prefix).partition(".")[2] for name in known):
-            self.together(*(f"{prefix}{number}.{part}" for number in sorted(found)))
-        return tuple(read(f"{prefix}{number}") for number in range(len(found)))
+        layers = tuple(read(f"{prefix}{number}") for number in range(len(found)))
+        parts = dict.fromkeys(name.partition(".")[2] for name in known)
+        for lost in map(".".join, product(sorted(found), parts)):
+            if lost not in known:  # of a part that a layer may be without
+                raise ValueError(f"a tensor {prefix + lost!r} is expected, as in other layers")
+        return layers
 
     def done(self, network: TrainedNetwork) -> TrainedNetwork:
         """The network, if every tensor and every argument was read."""
@@ -196,9 +194,10 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
 
 def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> Linear:
     """Keys or values of fewer heads than queries have, once for each head that reads them."""
-    said, width = len(map_.bias) * heads / len(query.bias), len(query.bias) // heads
-    if said != key_heads:
-        raise ValueError(f"key_heads must be {said:g}, as the tensors say, not {key_heads}")
+    rows, width = len(query.bias) * key_heads / heads, len(query.bias) // heads
+    if len(map_.bias) != rows:
+        asked = f"for key_heads={key_heads}, as q_proj has {len(query.bias)} for heads={heads}"
+        raise ValueError(f"k_proj and v_proj must have {rows:g} rows {asked}, not {len(map_.bias)}")
     head = torch.arange(heads) // (heads // key_heads)
     columns = (head[:, None] * width + torch.arange(width)).flatten()
     return Linear(map_.weight[:, columns], map_.bias[columns])
@@ -241,8 +240,9 @@ def from_pytorch(
     - `norm`, `eps`: "layer" or "rms", and what it adds under the root: 1e-5 in `nn.LayerNorm`, and
       in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16 in float64. Both are
       None for none, as is `pre_norm`. `last_norm`, `last_eps`: those of the last norm, where they
-      are others, as those of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or
-      without bias. One with `elementwise_affine=False` has no tensor: add its gains of 1 to it.
+      are others, as those of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or with
+      bias=False. One with `elementwise_affine=False` has no tensor: add gains of 1, and biases of
+      0 if the layers have some.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
@@ -259,7 +259,6 @@ def from_pytorch(
 
     def attention(name: str) -> tuple[Linear, ...]:
         """Queries, keys, values and what becomes of them."""
-        take.together(f"{name}.in_proj_bias", f"{name}.out_proj.bias")
         if f"{name}.in_proj_weight" in take.left:
             joint = take(f"{name}.in_proj_weight", 3 * d, d).T
         else:
@@ -269,7 +268,6 @@ def from_pytorch(
 
     def layer(name: str) -> list[TrainedLayer]:
         q, k, v, o = attention(f"{name}.self_attn")
-        take.together(f"{name}.linear1.bias", f"{name}.linear2.bias")
         first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
         norms = normalized(f"{name}.norm1"), normalized(f"{name}.norm2")
         if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
@@ -297,15 +295,18 @@ def from_pytorch(
         rows = torch.cat([rows, shaped(take(said.cls).reshape(1, -1), f"the tensor {cls!r}", 1, d)])
     if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
-    before = None if hidden is None else (take.linear(said.hidden[0]), hidden[1])
-    read, end = take.linear(said.output.removesuffix(".weight")), None
+    end = before = None
     if last is not None:
         if (kind := said.last_norm or said.norm) is None:
             raise ValueError(f"last_norm is expected, which says the kind of {last!r}")
         if last_norm is not None:
-            take.biased.clear()  # it may have a bias where others have none
+            take.biased.pop(False, None)  # it may have a bias where others have none
         own = said.eps if last_eps is None else said.last_eps
         end = take.norm(said.last.removesuffix(".weight"), kind, own)
+    take.biased = {}
+    if hidden is not None:
+        before, take.biased = (take.linear(said.hidden[0]), hidden[1]), {}
+    read = take.linear(said.output.removesuffix(".weight"))
     shape = (said.heads, said.activation, is_before, said.causal)
     parts = {"last": end, "hidden": before, "unsaid": () if memory is None else ("memory zeros",)}
     return take.done(TrainedNetwork(rows, layers, read, *shape, table, **parts))
@@ -343,18 +344,19 @@ def from_gpt2(
     word, is_turned = take("wte.weight", None, None), said.model_type == "nanogpt"
     position = take("wpe.weight", None, None)
     take.masks(len(position), said.causal)
+    take.biased = {True: "GPT-2 has it"} if model_type == "gpt2" else {}
     sizes = (word.shape[1], 3 * word.shape[1])[:: -1 if is_turned else 1]
 
     def layer(name: str) -> TrainedLayer:
         if (stored := f"{name}.attn.c_attn.weight") in take.left:
             shaped(take.left[stored], f"{stored!r} of {model_type}", *sizes)
         parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
-        take.together(*(f"{name}.{part}.bias" for part in parts))
         joint, o, first, second = (take.linear(f"{name}.{part}", is_turned) for part in parts)
         before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps) for k in (1, 2))
         return TrainedLayer(*split(joint), o, first, second, (before, after))
 
     layers, last = take.layers("h.", layer), take.norm("ln_f", said.norm, said.eps)
+    take.biased = {}
     read, shape = take.linear(said.output), (said.heads, said.activation, True, said.causal)
     return take.done(TrainedNetwork(word, layers, read, *shape, position, last=last))
 
@@ -384,12 +386,15 @@ def from_llama(
     if heads % key_heads:
         raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
     word = take("embed_tokens.weight", None, None)
+    biased: Any = {"qkv": {True: "Qwen 2 has it"} if model_type == "qwen2" else {}}
+    biased |= {"o": biased["qkv"] if model_type == "llama" else {}, "mlp": {}}
 
     def layer(name: str) -> TrainedLayer:
-        biased = "qkvo" if model_type == "llama" else "qkv"
-        take.together(*(f"{name}.self_attn.{one}_proj.bias" for one in biased))
-        take.together(*(f"{name}.mlp.{one}_proj.bias" for one in ("gate", "up", "down")))
-        q, k, v, o = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkvo")
+        take.biased = biased["qkv"]
+        q, k, v = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkv")
+        take.biased = biased["o"]
+        o = take.linear(f"{name}.self_attn.o_proj")
+        take.biased = biased["mlp"]
         gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
         first = take.norm(f"{name}.input_layernorm", "rms", said.eps)
         second = take.norm(f"{name}.post_attention_layernorm", "rms", said.eps)
@@ -398,6 +403,7 @@ def from_llama(
 
     layers, last = take.layers("layers.", layer), take.norm("norm", "rms", said.eps)
     take.left.setdefault("lm_head.weight", word)
+    take.biased = {}
     output = take.linear("lm_head")
     shape, parts = (said.heads, said.activation, True, True), {"rotary": said.rotary, "last": last}
     return take.done(TrainedNetwork(word, layers, output, *shape, **parts))
@@ -405,9 +411,7 @@ def from_llama(
 
 @takes(file=an(str, Path))
 def weights(file: str | Path) -> dict[str, Tensor]:
-    """The tensors in a file that safetensors or `torch.save` wrote, by name, of a state or of the
-    one state in a checkpoint; ValueError for another file.
-    """
+    """The tensors, by name, of a state that safetensors or `torch.save` wrote; or ValueError."""
     if Path(file).is_dir():
         raise ValueError(f"{file} is a folder, which from_folder reads; a file is expected")
     try:
@@ -486,9 +490,6 @@ def _expected(config: dict[str, Any], expected: dict[str, Any]) -> None:
 def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """By its type the model is causal and has layer normalization."""
     _expected(config, KNOWN["gpt2"])
-    for name in state:
-        if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
-            raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
     names = {"heads": "n_head", "activation": "activation_function", "eps": "layer_norm_epsilon"}
     shape: dict[str, Any] = {name: config.get(theirs) for name, theirs in names.items()}
     return from_gpt2(state, model_type="gpt2", norm="layer", causal=True, **shape)
@@ -517,13 +518,10 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         "eps": config.get("rms_norm_eps"),
         "rotary": turning.get("rope_theta"),
     }
-    biased = "qkv" if kind == "qwen2" else ""
-    if kind == "llama":
-        biased = ["q", "k", "v", "o"] * bool(config.get("attention_bias"))
-        biased += ["gate", "up", "down"] * bool(config.get("mlp_bias"))
-    for part in ("q", "k", "v", "o", "gate", "up", "down"):
-        if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
-            expected = "a" if part in biased else "no"
+    own, units = (kind == "llama" and config.get(f"{one}_bias") for one in ("attention", "mlp"))
+    for part, is_biased in (("q", own or kind == "qwen2"), ("o", own), ("gate", units)):
+        if any(f".{part}_proj.bias" in name for name in state) != bool(is_biased):
+            expected = "a" if is_biased else "no"
             raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
     network = from_llama(state, model_type=kind, **shape)
     width = len(network.layers[0].q.bias) // network.heads
@@ -564,6 +562,7 @@ def from_transformer_lens(
     causal=True, attn_scale=None)`.
     """
     take = Weights(said := Said(locals()))
+    take.biased = {True: "TransformerLens has it"}
     is_bridge = "embed.weight" in take.left
     position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos", None, None)
     take.masks(len(position))
@@ -587,12 +586,10 @@ def from_transformer_lens(
     def normalization(name: str) -> Norm | None:
         if kind is None:
             return None
-        gain, bias = ("weight", "bias") if is_bridge else ("w", "b")
+        if not is_folded:
+            return take.norm(name, kind, said.eps, word.shape[1], *("" if is_bridge else "wb"))
         one = torch.ones(word.shape[1], dtype=torch.float64)
-        stretch = one if is_folded else take(f"{name}.{gain}", len(one))
-        is_shifted = kind == "layer" and not is_folded
-        shift = take(f"{name}.{bias}", len(one)) if is_shifted else torch.zeros_like(stretch)
-        return Norm(stretch, shift, said.eps, kind)
+        return Norm(one, torch.zeros_like(one), said.eps, kind)
 
     def projection(name: str, letter: str) -> Linear:
         """Queries, keys or values of all heads."""
@@ -614,8 +611,6 @@ def from_transformer_lens(
         return Linear(matrix, take.bias(bias, matrix.shape[1]))
 
     def layer(name: str) -> TrainedLayer:
-        take.together(*(f"{name}.attn.b_{letter}" for letter in "QKVO"))
-        take.together(f"{name}.mlp.b_in", f"{name}.mlp.b_out")
         q, k, v = (projection(name, letter) for letter in "QKV")
         o = map_(f"{name}.attn.o", f"{name}.attn.W_O", f"{name}.attn.b_O")
         first = second = None

@@ -167,9 +167,7 @@ class Beside:
 
 
 def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
-    """The largest output of these strings without its bias, and the most that float32 changes one,
-    were its weights of size 1.
-    """
+    """The largest output less its bias, and the most that float32 changes one, for unit weights."""
     output, single = judged.network.output, Floats(torch.float32)
     ours = logits(judged, words)
     theirs = torch.cat([outputs(judged, given(judged, [w]), single)[0] for w in words])
@@ -244,6 +242,11 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     else:
         reader, known = from_pytorch, _of_encoder(plain)
         said = said if "last" in known else {"last": None} | said
+        for name, part in plain.named_modules():  # of a bias that it has not, a module says so
+            for weight, bias in (("weight", "bias"), ("in_proj_weight", "in_proj_bias")):
+                rows = getattr(part, weight, None)
+                if rows is not None and getattr(part, bias, rows) is None:
+                    state[f"{name}.{bias}"] = rows.new_zeros(len(rows))
         known |= {"pre_norm": None} if (said | known).get("norm", "") is None else {}
     theirs, known["state"] = signature(reader).parameters, state
     every = {**theirs, **signature(Judged).parameters}

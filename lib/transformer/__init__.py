@@ -20,23 +20,8 @@ if TYPE_CHECKING:
     from lib.transformer.classifier import Classifier, to_torch
     from lib.transformer.encoder import Encoder, cross_entropy_bits
 
-__all__ = [
-    "FFN",
-    "Classifier",
-    "Construction",
-    "Encoder",
-    "Exact",
-    "Form",
-    "Head",
-    "Layer",
-    "Reading",
-    "Space",
-    "cross_entropy_bits",
-    "from_json",
-    "norm",
-    "to_json",
-    "to_torch",
-]
+__all__ = ["FFN", "Classifier", "Construction", "Encoder", "Exact", "Form", "Head", "Layer"]
+__all__ += ["Reading", "Space", "cross_entropy_bits", "from_json", "norm", "to_json", "to_torch"]
 
 
 def __getattr__(name: str) -> object:

@@ -101,9 +101,7 @@ Row = tuple[dict[int, Fraction], Fraction]  # what is not 0 of a row of W, by co
 
 
 class BoundedAffine:
-    """W x + b, of vectors (columns, ...) to (rows, ...); a row is given by its nonzero entries and
-    its constant.
-    """
+    """W x + b, (columns, ...) to (rows, ...); a row is its nonzero entries and its constant."""
 
     def __init__(self, rows: Sequence[Row], columns: int, is_tracked: bool):
         self.weight, self.bias = np.zeros((len(rows), columns)), np.zeros((len(rows), 1))
@@ -162,9 +160,7 @@ def standardized(v: Bound, eps: float) -> Bound:
 
 
 def averaged(share: ndarray, v: Bound) -> Bound:
-    """The means of values (e, batch, n) over the positions whose share (..., m, n) is 1, and not 0:
-    (e, batch, m); 0 where none is.
-    """
+    """Means of values (e, batch, n) where the share (..., m, n) is 1, or 0: (e, batch, m)."""
     count = np.maximum(share.sum(-1), 1)
     total, is_rounded = _sum(share, v.x), v.e != 0
     x = total / count
@@ -191,9 +187,7 @@ def scaled(q: Bound, factor: float, off: float) -> Bound:
 
 
 def logits(q: Bound, k: Bound) -> Bound:
-    """The products of queries (r, batch, m) and keys (r, batch, n), (batch, m, n); the error covers
-    one rounding more, when it is added to the product.
-    """
+    """Queries (r, batch, m) times keys (r, batch, n), (batch, m, n); e allows one rounding more."""
     rounding = _gamma(len(q.x) + 3)
     x, error = np.zeros((2, *q.x.shape[1:], k.x.shape[-1]))
     for asked, asked_error, known, known_error in _pairs(q, k):
@@ -250,8 +244,7 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
     """The means of values (e, batch, n) over the largest of the logits (batch, m, n) of what is
     seen (m, n), or the value of the first or last of them: (e, batch, m); 0 where nothing is seen.
 
-    Where it is not known which are the largest, the result is still one of those that may be, or a
-    mean of some.
+    Where it is not known which are largest, it is still one of those that may be, or their mean.
     """
     off = np.where(is_exact, 0, logit.e)
     least = _where(seen, logit.x - off, -np.inf).max(-1, keepdims=True)
@@ -309,9 +302,7 @@ class Sublayers:
         self.fed = BoundedAffine(rows, d + len(ffn.hidden), is_hard)  # the residual connection too
 
     def attended(self, x: Bound, told: Bound, rows: range, log_n: bool) -> Bound:
-        """The vectors at `rows`, (d, batch, rows), with what the heads give to them; keys and
-        values are (..., batch, n).
-        """
+        """The vectors at `rows`, (d, batch, rows), with what heads add; `told`: (..., batch, n)."""
         if not self.parts:
             return x
         n, asked = told.x.shape[-1], self.asked(x)
@@ -332,9 +323,7 @@ class Sublayers:
         return x
 
     def _factor(self, head: Head, n: int | None) -> tuple[float, float]:
-        """What multiplies a logit, the logarithms of its base and of n, or, where its size says
-        nothing, their sign; and what it may be off by.
-        """
+        """What multiplies a logit, logarithms of its base and n, or just their sign; its error."""
         bases = tuple(Fraction(base) for base in (head.base, n) if base is not None)
         if (head.attention or self.attention) != "softmax":
             return float(prod((base > 1) - (base < 1) for base in bases)), 0.0
@@ -368,9 +357,8 @@ def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> B
 
 
 class Level(NamedTuple):
-    """The prefixes of one length of many strings: where each one's parent stands in the level
-    before, times the number of tokens, plus its last token; where each of its tokens stands in
-    memory; and logits.
+    """The prefixes of one length: where the parent of each was times the number of tokens, plus its
+    last token; where its tokens stand in memory; its logit.
     """
 
     keys: ndarray
@@ -380,8 +368,7 @@ class Level(NamedTuple):
 
 class BoundedReader:
     """Reads `construction` as `Exact` does, whose options these are, as far as bounds tell. Where
-    no position looks ahead, a prefix of many strings is computed once, and kept for the strings
-    that are asked for next.
+    no position looks ahead, prefixes are computed once, and kept for the next strings.
     """
 
     def __init__(

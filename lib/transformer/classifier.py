@@ -89,10 +89,8 @@ class Classifier(nn.Module):
 
     @torch.no_grad()
     def logits(self, strings: str | Batch) -> Tensor:
-        """The logits (batch,) of strings of one length; a string is a batch of one.
-
-        ValueError for a symbol outside the alphabet, unequal lengths or no string, TypeError for
-        what is no string.
+        """The logits (batch,) of strings of one length, or of one string. ValueError for another
+        symbol, unequal lengths or no string, TypeError for what is no string.
         """
         return self(token_ids(self.construction, strings).to(self.position.device))
 
@@ -147,8 +145,7 @@ class Classifier(nn.Module):
 
 
 def to_torch(construction: Construction | Made, eps: Number | None = None) -> Classifier:
-    """The construction as a `torch.nn.Module` of PyTorch's own parts, with the logits of
-    `Encoder(construction, eps=eps)`.
+    """A `torch.nn.Module` of PyTorch's own parts, with `Encoder(construction, eps=eps)`'s logits.
 
     It is read as its `Reading` says, or, where it has none, with softmax and `eps`: without layer
     normalization the norms are `nn.Identity`, else a `LeadingNorm`. Attention is softmax and

@@ -41,20 +41,8 @@ from typing import Any
 
 import numpy as np
 
-from lib.checks import (
-    Number,
-    an,
-    check_string,
-    checked_eps,
-    flag,
-    hold,
-    one_of,
-    optional,
-    shown,
-    takes,
-    text,
-    whole,
-)
+from lib import checks
+from lib.checks import Number, an, flag, hold, one_of, optional, shown, takes, text
 from lib.transformer import sublayers
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer, Named, Rows
@@ -112,13 +100,11 @@ READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 @takes(formula=text)
 @cache
 def position(formula: str) -> Position:
-    """The position encoding that `formula` spells, a function of i and n: rationals, or float
-    tensors.
+    """The position encoding that `formula` spells: a function of rationals or float tensors i, n.
 
     A formula holds i, n, whole numbers, + - * / ^ mod, brackets, ⌊ ⌋, cos iπ and [ ] around a
     comparison; a power has a whole number that is at least 0 as its exponent. ValueError, naming
-    the formula, for anything else, and for one that is not defined at some position of a short
-    string.
+    the formula, for anything else, and for one that is not defined everywhere on short strings.
     """
     spelled = formula
     for ours, pythons in SPELLINGS:
@@ -163,9 +149,7 @@ def syntax_tree(text: str, mode: str = "eval") -> Any:
 
 
 def _function(tree: ast.expr) -> Position:
-    """What an expression says, as a function of i and n; ValueError for what has no place in a
-    formula.
-    """
+    """An expression as a function of i and n; ValueError for what has no place in a formula."""
     match tree:
         case ast.BinOp(left, operation, right) if type(operation) in ARITHMETIC:
             operate, base = ARITHMETIC[type(operation)], _function(left)
@@ -195,9 +179,7 @@ def _function(tree: ast.expr) -> Position:
 
 
 def _exactly(x: Any, i: Any) -> Any:
-    """A whole number or a truth value as a rational, so that quotients of such are exact; where
-    positions are a float tensor, as floats of its type.
-    """
+    """A whole number or truth value as a rational, or among float positions as their floats."""
     if not hasattr(i, "dtype"):
         return Fraction(x)
     return x.to(i.dtype) if hasattr(x, "dtype") else 1 * x
@@ -223,7 +205,7 @@ class Reading:
     def __post_init__(self):
         hold(self, attention=one_of(sublayers.ATTENTIONS), log_n=flag)
         if self.eps is not None:
-            sublayers.store(self, eps=checked_eps(self.eps))
+            sublayers.store(self, eps=checks.checked_eps(self.eps))
 
 
 @dataclass(frozen=True, init=False)
@@ -236,8 +218,7 @@ class Construction:
     `output` is the logit and `activation`, one of `ACTIVATIONS`, says when it accepts. The tokens
     are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2. `reading`
     says how it must be read, None that its readers are told: `replace(construction, reading=...)`
-    is the same one, read otherwise. Raises ValueError or UnknownCoordinate for anything that does
-    not fit together.
+    is the same one, read otherwise. Raises ValueError or UnknownCoordinate for what does not fit.
     """
 
     space: Space
@@ -264,21 +245,12 @@ class Construction:
         readout: str = "CLS",
         reading: Reading | None = None,
     ):
-        sublayers.store(
-            self,
-            space=space,
-            word=sublayers.form_rows(word, "a word embedding"),
-            position=sublayers.form_rows(position, "a position encoding"),
-            layers=sublayers.members(Layer, layers, "a layer"),
-            output=output,
-            name=name,
-            activation=activation,
-            readout=readout,
-            reading=reading,
-        )
+        sublayers.store(self, space=space, word=sublayers.form_rows(word, "a word embedding"))
+        sublayers.store(self, position=sublayers.form_rows(position, "a position encoding"))
+        sublayers.store(self, layers=sublayers.members(Layer, layers, "a layer"), output=output)
+        sublayers.store(self, name=name, activation=activation, readout=readout, reading=reading)
         self._check_embeddings()
         self._check_names()
-        self._check_collisions()
 
     @property
     def alphabet(self) -> tuple[str, ...]:
@@ -297,9 +269,7 @@ class Construction:
 
     @property
     def accepting_sign(self) -> int:
-        """The sign of the logit with which a string is accepted: 1, or 0 for the indicator
-        function.
-        """
+        """The logit's sign with which a string is accepted: 1, or 0 for the indicator."""
         return ACTIVATIONS[self.activation]
 
     @property
@@ -313,21 +283,17 @@ class Construction:
         }
 
     def tokens(self, w: str) -> list[str]:
-        """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,
-        TypeError for no string.
-        """
+        """CLS, the symbols of `w` and its end tag; ValueError or TypeError for no such string."""
         others = self.longer
         if others and isinstance(w, str) and not {*w} <= {*self.alphabet}:
             raise ValueError(
                 f"a string holds tokens of one character, {', '.join(self.alphabet)}: with longer "
                 f"ones, such as {others[0]!r}, Exact.vector reads a list of tokens, not {shown(w)}"
             )
-        return ["CLS", *check_string(w, self.alphabet), *self.end]
+        return ["CLS", *checks.check_string(w, self.alphabet), *self.end]
 
     def ids(self, codes: np.ndarray) -> np.ndarray:
-        """The tokens of strings of one length, given as code points (batch, |w|): the place of each
-        in `word`, (batch, n).
-        """
+        """Strings of one length, code points (batch, |w|), as places in `word`, (batch, n)."""
         places = {token: place for place, (token, _) in enumerate(self.word)}
         symbols = sorted(self.alphabet)
         inner = np.searchsorted([ord(symbol) for symbol in symbols], codes)
@@ -344,63 +310,45 @@ class Construction:
         layer and index are ignored). Layers and heads count from 1. A query matrix has the factor
         c√d, c being the head's gain. ValueError for what does not exist.
         """
+        names, dense = self.space.names, self.space.dense
         if kind == "out":
-            title = f"W^{len(self.layers) + 1}"
-            return self._reading(title, ["logit"], [self.output])
-        layer, index = whole(layer, "a layer"), whole(index, "an index")
+            return Matrix(f"W^{len(self.layers) + 1}", ("logit",), names, (dense(self.output),))
+        layer, index = checks.whole(layer, "a layer"), checks.whole(index, "an index")
         if layer not in range(1, len(self.layers) + 1):
             raise ValueError(f"layer must be in 1..{len(self.layers)}, not {layer!r}")
+        heads, ffn = self.layers[layer - 1].heads, self.layers[layer - 1].ffn
         if kind in ("Q", "K", "V"):
-            return self._head_matrix(kind, layer, index)
-        return self._ffn_matrix(kind, layer, index)
-
-    def _head_matrix(self, kind: str, layer: int, index: int) -> Matrix:
-        heads = self.layers[layer - 1].heads
-        if index not in range(1, len(heads) + 1):
-            raise ValueError(f"layer {layer} has {len(heads)} heads: there is no head {index!r}")
-        head, title = heads[index - 1], f"W^{{{kind},{layer},{index}}}"
-        if kind == "V":
-            rows = {name: self.space.dense(form) for name, form in head.v}
-            return self._writing(title, self.space.names, rows)
-        forms = head.q if kind == "Q" else head.k
-        labels = [f"{kind.lower()}{r}" for r in range(1, len(forms) + 1)]
-        return self._reading(title, labels, forms, factor="c√d" if kind == "Q" else "")
-
-    def _ffn_matrix(self, kind: str, layer: int, index: int) -> Matrix:
-        ffn = self.layers[layer - 1].ffn
+            if index not in range(1, (number := len(heads)) + 1):
+                raise ValueError(f"layer {layer} has {number} heads: there is no head {index!r}")
+            head, title = heads[index - 1], f"W^{{{kind},{layer},{index}}}"
+            if kind == "V":
+                return self._writing(title, names, {name: dense(form) for name, form in head.v})
+            forms, factor = (head.q, "c√d") if kind == "Q" else (head.k, "")
+            labels = [f"{kind.lower()}{r}" for r in range(1, len(forms) + 1)]
+            return Matrix(title, tuple(labels), names, tuple(map(dense, forms)), factor)
         if ffn is None or index not in (1, 2):
             raise ValueError(f"layer {layer} has no feed-forward matrix {index!r}")
-        units = [f"h{r}" for r in range(1, len(ffn.hidden) + 1)]
-        if kind == "F":
-            title = f"W^{{F,{layer},{index}}}"
-            if index == 1:
-                return self._reading(title, units, ffn.hidden)
-            return self._writing(title, units, dict(ffn.out))
-        title = f"b^{{F,{layer},{index}}}"
-        if index == 1:
-            constants = tuple((form.constant,) for form in ffn.hidden)
-            return Matrix(title, tuple(units), ("1",), constants)
-        return self._writing(title, ["1"], {name: (b,) for name, b in ffn.bias})
-
-    def _reading(
-        self, title: str, labels: Sequence[str], forms: Sequence[Form], factor: str = ""
-    ) -> Matrix:
-        """A matrix with one row per form."""
-        entries = tuple(tuple(self.space.dense(form)) for form in forms)
-        return Matrix(title, tuple(labels), self.space.names, entries, factor)
+        units = tuple(f"h{r}" for r in range(1, len(ffn.hidden) + 1))
+        title = f"{'W' if kind == 'F' else 'b'}^{{F,{layer},{index}}}"
+        match kind, index:
+            case "F", 1:
+                return Matrix(title, units, names, tuple(map(dense, ffn.hidden)))
+            case "F", _:
+                return self._writing(title, units, dict(ffn.out))
+            case _, 1:
+                return Matrix(title, units, ("1",), tuple((form.constant,) for form in ffn.hidden))
+        return self._writing(title, ("1",), {name: (b,) for name, b in ffn.bias})
 
     def _writing(
-        self, title: str, columns: Sequence[str], rows: Mapping[str, Sequence[Fraction]]
+        self, title: str, columns: tuple[str, ...], rows: Mapping[str, Sequence[Fraction]]
     ) -> Matrix:
         """A matrix with one row per coordinate, zero where `rows` has none."""
         zero = (Fraction(0),) * len(columns)
-        entries = tuple(tuple(rows.get(name, zero)) for name in self.space.names)
-        return Matrix(title, self.space.names, tuple(columns), entries)
+        entries = tuple(rows.get(name, zero) for name in self.space.names)
+        return Matrix(title, self.space.names, columns, entries)
 
     def coefficients(self) -> Iterator[Fraction]:
-        """Every number in the construction: of embeddings, layers and output, constants, gains and
-        bases among them.
-        """
+        """Every number in the construction, constants, gains and bases among them."""
         for form in self.forms():
             yield from (c for _, c in form.terms)
             yield form.constant
@@ -443,15 +391,12 @@ class Construction:
             position(formula)
 
     def _check_names(self) -> None:
-        read = (form.names for form in self.forms())
-        written = ((*names, *rewrites) for _, names, rewrites in self._writers())
-        for names in (*read, *written):
-            for name in names:
-                self.space.check(name)
-
-    def _check_collisions(self) -> None:
+        for name in (name for form in self.forms() for name in form.names):
+            self.space.check(name)
         writer: dict[str, str] = {}
         for label, names, rewrites in self._writers():
+            for name in (*names, *rewrites):
+                self.space.check(name)
             for name in sorted(set(names), key=self.space.names.index):
                 if name in writer and name not in rewrites:
                     raise ValueError(f"{name!r} is written by {writer[name]} and again by {label}")
@@ -469,9 +414,7 @@ class Construction:
 
 
 class Made:
-    """What was made together with its `construction`, which says how it is read, such as a compiled
-    formula: readers take it as they take that.
-    """
+    """What has a `construction` of its own, as compiled formulas do; readers take it like that."""
 
     @cached_property
     def construction(self) -> Construction:
@@ -532,9 +475,7 @@ class Trace:
 
 
 def add(vector: dict[str, Any], name: str, value: Any) -> None:
-    """The residual connection: adds `value` to a coordinate, which starts as it if it is not yet
-    written.
-    """
+    """The residual connection: adds `value` to a coordinate, written or not yet."""
     vector[name] = vector[name] + value if name in vector else value
 
 
@@ -590,9 +531,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _part(kind: type) -> Callable[[dict], Any]:
-    """Reads one of the classes from its JSON, of which each key is a field, as `READ` reads it: a
-    misspelt one would make another construction.
-    """
+    """Reads a class from its JSON, by `READ`; an unknown key would make another construction."""
 
     def read(data: dict) -> Any:
         known = [one.name for one in fields(kind)]

@@ -1,5 +1,4 @@
-"""The torch reader: a construction run in floating point, on batches, fast; and what its logits
-cost.
+"""The torch reader: a construction run in floating point, on batches, and what its logits cost.
 
 The residual stream is kept as one tensor per coordinate, of a shape that broadcasts to (batch, n):
 i/n is the same for every string, k/n the same at every position. Only what a form names is ever
@@ -41,9 +40,7 @@ ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # pos
 
 
 def token_ids(construction: Construction, strings: str | Batch) -> Tensor:
-    """The tokens of strings of one length as their places in `word`, (batch, n). The checks run
-    once on the whole batch.
-    """
+    """Strings of one length as places in `word`, (batch, n), checked once for the whole batch."""
     if not isinstance(strings, (str, list, tuple)):
         raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
     batch = [strings] if isinstance(strings, str) else strings
@@ -90,7 +87,12 @@ class Encoder:
         self.dtype, self.attention, self.mean = dtype, reading.attention, mean
         self.eps = None if reading.eps is None else float(reading.eps)
         self.log_n = reading.log_n
-        self._check_coefficients()
+        largest = torch.finfo(dtype).max
+        for c in construction.coefficients():
+            if abs(c) > largest:
+                shown = float(c) if abs(c) < 1e300 else c
+                where = f"of {construction.name} is not finite in {dtype}"
+                raise ValueError(f"the coefficient {shown} {where}")
         self._symbols = tuple(dict(construction.word))
 
     @torch.no_grad()
@@ -111,11 +113,9 @@ class Encoder:
     def accepts(self, strings: Batch) -> Tensor: ...
 
     def accepts(self, strings: str | Batch) -> bool | Tensor:
-        """Whether a string is accepted (for a sigmoid: probability above 1/2, that is s > 0), or
-        each of a batch, bool of shape (batch,).
+        """Whether a string is accepted (for a sigmoid: s > 0), or each of a batch, bool (batch,).
 
-        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in layer
-        normalization.
+        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in a norm.
         """
         logits = self(strings)
         bad = ~logits.isfinite()
@@ -128,9 +128,7 @@ class Encoder:
     @torch.no_grad()
     @takes(weights=flag)
     def trace(self, strings: str | Batch, weights: bool = False) -> Trace:
-        """Every coordinate as (batch, n) tensors and, with `weights`, all attention weights as
-        (batch, n, n).
-        """
+        """Every coordinate, (batch, n), and, with `weights`, attention weights, (batch, n, n)."""
         ids = token_ids(self.construction, strings)
         batch, n = ids.shape
         tokens = [[self._symbols[token] for token in row] for row in ids.tolist()]
@@ -141,16 +139,6 @@ class Encoder:
         matrices = trace.attention or {}
         matrices |= {head: matrix.expand(batch, n, n) for head, matrix in matrices.items()}
         return trace
-
-    def _check_coefficients(self) -> None:
-        largest = torch.finfo(self.dtype).max
-        for c in self.construction.coefficients():
-            if abs(c) > largest:
-                shown = float(c) if abs(c) < 1e300 else c
-                raise ValueError(
-                    f"the coefficient {shown} of {self.construction.name} is not finite in "
-                    f"{self.dtype}"
-                )
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
         """The logits, (batch,); `trace` is filled on the way."""
@@ -191,9 +179,7 @@ class Encoder:
         return stream
 
     def _attend(self, layer: Layer, stream: Stream, rows: slice, n: int) -> Stream:
-        """c^{l,i}: the residual stream plus what every head writes, at `rows` (all of n positions,
-        or the one that is read).
-        """
+        """c^{l,i}: the residual stream plus what heads write, at `rows`, all positions or one."""
         queries = {name: values[:, rows] for name, values in stream.items()}
         result = dict(queries)
         for head in layer.heads:
@@ -231,9 +217,7 @@ class Encoder:
         return weights(q, k, head.attention or self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
-        """The queries of a head at n positions times its gain c, (batch, n, r); strings of `length`
-        tokens, CLS among them, say how much log n is.
-        """
+        """A head's queries times its gain, (batch, n, r), and the log of the strings' `length`."""
         factor = 1 if head.base is None else log(head.base)
         if self.log_n:
             factor *= log(length)
@@ -261,9 +245,7 @@ class Encoder:
         return result
 
     def _normalize(self, stream: Stream) -> Stream:
-        """Layer normalization of every position over all d coordinates, those not yet written
-        counting as 0.
-        """
+        """Layer normalization over all d coordinates, those not yet written counting as 0."""
         if self.eps is None:
             return stream
         names = self.construction.space.names
@@ -284,9 +266,7 @@ class Encoder:
         return _stack([self._form(form, stream) for form in forms], n)
 
     def _form(self, form: Form, stream: Stream) -> Tensor:
-        """The values of a form, left to right in the order written; a coordinate not yet written
-        counts as 0.
-        """
+        """The values of a form, left to right; a coordinate not yet written counts as 0."""
         terms = [_scaled(stream[name], c) for name, c in form.terms if name in stream]
         if form.constant or not terms:
             terms.append(self._tensor([[form.constant]]))
@@ -313,11 +293,9 @@ def _stack(columns: Iterable[Tensor], n: int) -> Tensor:
 
 @takes(logits=Tensor)
 def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
-    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
-    float64.
+    """-log2 of the probability of the right answer, in bits, for each string: (batch,), float64.
 
-    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
-    2.
+    The probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure 2.
     """
     if not isinstance(labels, (list, tuple, Tensor)):
         raise TypeError(f"labels must be a list or a tensor of bools, not {labels!r}")

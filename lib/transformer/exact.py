@@ -3,8 +3,7 @@ contain the truth.
 
 A ball is a number with a proved error bound (arb, by python-flint). The sign of a logit is
 certified when its ball excludes 0; otherwise the precision is doubled and the string run again.
-Rational results carry no error. The file goes from the arithmetic of one attention to a head, which
-remembers what it has seen, to the reader.
+Rational results carry no error.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,16 +16,7 @@ from typing import overload
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from lib.checks import (
-    Number,
-    an,
-    between,
-    check_strings,
-    flag,
-    one_of,
-    shown,
-    takes,
-)
+from lib.checks import Number, an, between, check_strings, flag, one_of, shown, takes
 from lib.transformer.bounded import BoundedReader
 from lib.transformer.construction import (
     Batch,
@@ -164,9 +154,7 @@ def _softmax_averages(bases: list[fmpq], logits: Sequence[Value], values: Values
 
 
 def _by_logit(logits: Sequence[Value], values: Values) -> list[tuple[Value, int, list[Value]]]:
-    """Each logit, how many positions have it, and the sums of their values; two balls are not
-    known to be equal, and stay apart.
-    """
+    """Each logit, its number of positions, the sums of their values; no two balls are one logit."""
     groups: dict[object, tuple[Value, int, list[Value]]] = {}
     for j, (logit, row) in enumerate(zip(logits, values, strict=True)):
         key = (int(logit.p), int(logit.q)) if isinstance(logit, fmpq) else j
@@ -180,9 +168,7 @@ def _by_logit(logits: Sequence[Value], values: Values) -> list[tuple[Value, int,
 
 
 def _power(bases: list[fmpq], logit: Value) -> Value:
-    """What an attention logit weighs before normalization: e to its power, each base's logarithm
-    being a factor of it.
-    """
+    """The weight of a logit before normalization: e to it times the logarithm of each base."""
     if len(bases) == 1 and isinstance(logit, fmpq) and logit.q == 1:
         digits = max(bases[0].p.bit_length(), bases[0].q.bit_length())
         if abs(logit.p) * digits <= LARGEST_POWER:
@@ -193,9 +179,7 @@ def _power(bases: list[fmpq], logit: Value) -> Value:
 
 
 class Memory:
-    """Keys and values of the positions that a head has seen so far; of a uniform head that
-    averages, running sums.
-    """
+    """Keys and values that a head has seen so far; for a uniform mean, running sums."""
 
     def __init__(self, head: Head, attention: str):
         self.head, self.names = head, [name for name, _ in head.v]
@@ -223,9 +207,7 @@ class Memory:
         self._keys.clear()
 
     def read(self, vector: Vector, bases: Sequence[fmpq] = ()) -> Sequence[Value]:
-        """What a query attends to, a number for each value row; `bases` multiply every logit by
-        their logarithms.
-        """
+        """What a query attends to, a number a value row; `bases` multiply logits by logarithms."""
         if self._sums:
             return [total / len(self._values) for total in self._values[-1]]
         query = [form(vector) for form in self._q]
@@ -304,9 +286,7 @@ class FeedForward:
 @dataclass(frozen=True)
 class Decision:
     """A certified decision: `sign` of the logit `s` is 1, 0 or -1 (proved), or None (undecided at
-    `bits` bits).
-
-    `accepting_sign` is the sign with which the construction accepts.
+    `bits` bits). `accepting_sign` is the sign with which the construction accepts.
     """
 
     s: Value
@@ -316,9 +296,7 @@ class Decision:
 
     @property
     def accepts(self) -> bool | None:
-        """Whether the string is accepted (for a sigmoid: probability above 1/2, that is s > 0);
-        None if undecided.
-        """
+        """Whether the string is accepted (for a sigmoid: s > 0); None if undecided."""
         return None if self.sign is None else self.sign == self.accepting_sign
 
 
@@ -327,14 +305,13 @@ class Exact:
     (rational, but after a `norm`). `lib.transformer.construction` says what a reader offers.
 
     `attention` ("softmax" by default), `eps` and `log_n` are those of a `Reading`, for a
-    construction without one; ValueError for one that contradicts it.
-    "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
-    The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them. A
-    float `eps` stands for the rational that it stores. With `log_n`, where logits are integers,
-    weights are powers of n, and the result is rational. The hard kinds are the same with and
-    without it. Refused, with ValueError, are those under layer normalization: two balls that
-    overlap may or may not be a tie, and no precision would tell. Of a hard head that reads what a
-    softmax head or a `norm` wrote, such strings are undecided.
+    construction without one; ValueError for one that contradicts it. "hardmax" shares the weight
+    among all positions whose logit is largest; "leftmost" and "rightmost" give it to the first or
+    the last of them. A float `eps` stands for the rational that it stores. With `log_n`, where
+    logits are integers, weights are powers of n, and the result is rational. The hard kinds are the
+    same with and without it. Refused, with ValueError, are those under layer normalization: two
+    balls that overlap may or may not be a tie, and no precision would tell. Of a hard head that
+    reads what a softmax head or a `norm` wrote, such strings are undecided.
     """
 
     @takes(attention=one_of(ATTENTIONS), log_n=flag)
@@ -365,14 +342,12 @@ class Exact:
             for formula, form in construction.position
             for name, c in form.terms
         ]
-        nothing = FFN((), {})
-        self._layers = [
-            (
-                [Memory(head, self.attention) for head in layer.heads if head.v],
-                FeedForward(layer.ffn or nothing),
-            )
+        memories = (
+            [Memory(head, self.attention) for head in layer.heads if head.v]
             for layer in construction.layers
-        ]
+        )
+        fed = (FeedForward(layer.ffn or FFN((), {})) for layer in construction.layers)
+        self._layers = [*zip(memories, fed, strict=True)]
         self._output = Affine(construction.output)
         self._last_attention = max(
             (number for number, (heads, _) in enumerate(self._layers) if heads), default=-1
@@ -393,9 +368,7 @@ class Exact:
 
     @takes(max_bits=between(0))
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
-        """The certified decision on `w`: precision doubles from 64 bits until the sign is proved,
-        or `max_bits` is passed.
-        """
+        """The certified decision: bits double from 64 until it is proved, or past `max_bits`."""
         bits = min(FIRST_BITS, max(2, max_bits))
         while True:
             s = self.logit(w, bits)
@@ -452,27 +425,22 @@ class Exact:
 
     @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:
-        """The logit s of `w`: an exact rational where it is provably one, else a ball computed with
-        `bits` bits.
-        """
+        """The logit s of `w`: a rational where it provably is one, else a ball of `bits` bits."""
         with ctx.workprec(bits):
-            return self._run(w)
+            return self._output(self._read_out(self.construction.tokens(w)))
 
     @takes(bits=between(2))
     def trace(self, strings: str, bits: int = FIRST_BITS) -> Trace:
-        """Every coordinate at every position of one string (lists over i = 0..n-1) and all
-        attention weights (lists of rows).
-        """
+        """Every coordinate at every position (lists over i), and attention weights (rows)."""
         trace = Trace([self.construction.tokens(strings)], attention={})
         with ctx.workprec(bits):
-            self._run(strings, trace)
+            self._read_out(trace.tokens[0], trace)
         return trace
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vectors(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Iterator[Vector]:
-        """The last layer's vector at each token, as soon as the token is known: later tokens may
-        depend on it. ValueError for a token without an embedding, and for a construction in which
-        a position sees later ones or the length.
+        """The last layer's vector at each token, as soon as that is known: later ones may depend on
+        it. ValueError for an unknown token, and if a position sees later ones or the length.
         """
         if not self.never_looks_ahead:
             raise ValueError(
@@ -487,9 +455,7 @@ class Exact:
 
     @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
-        """The last layer's vector at the token that is read, with CLS among the tokens. ValueError
-        for a token without an embedding, and for no token.
-        """
+        """The vector of the last layer that is read; ValueError for an unknown token, or none."""
         if not (listed := [self._known(token) for token in tokens]):
             raise ValueError("at least one token is expected, not none")
         with ctx.workprec(bits):
@@ -502,14 +468,8 @@ class Exact:
             raise ValueError(f"a token among {known} is expected, not {shown(token)}")
         return token
 
-    def _run(self, w: str, trace: Trace | None = None) -> Value:
-        """The logit; `trace` is filled on the way."""
-        return self._output(self._read_out(self.construction.tokens(w), trace))
-
     def _read_out(self, tokens: list[str], trace: Trace | None = None) -> Vector:
-        """The last vector at the position that is read. From the last attention on, unless all is
-        traced, only that position goes on.
-        """
+        """The vector that is read. After the last attention no other is computed, unless traced."""
         n = len(tokens)
         rows = range(n)
         readout = rows[-1] if self.construction.readout == "last" else 0
@@ -568,9 +528,7 @@ class Exact:
                 yield i, written
 
     def _weights(self, head: Head, stream: Stream) -> list[list[Value]]:
-        """The attention weights of a head, a row for each query: what it would give if it read a
-        mark at each position.
-        """
+        """A head's attention weights, a row a query: what it would give of a mark at each key."""
         longest = max(self.construction.space.names, key=len)
         marks = {i: f"{longest} {i}" for i in stream}  # too long to be the names of coordinates
         marked = {i: vector | {marks[i]: fmpq(1)} for i, vector in stream.items()}

@@ -15,12 +15,12 @@ k/n - i/n + 1/n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from flint import arb, fmpq
@@ -34,14 +34,34 @@ def exactly(value: Number) -> fmpq:
     return fmpq(exact.numerator, exact.denominator)
 
 
+class Combination:
+    """What is added, and multiplied by numbers: so it has a negative and differences."""
+
+    __add__: Any
+    __mul__: Any
+
+    def __neg__(self) -> Self:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Self:
+        return self + -other if isinstance(other, Combination) else -(-self + other)
+
+    def __rsub__(self, other: Any) -> Self:
+        return -self + other
+
+    def __radd__(self, other: Any) -> Self:
+        return self + other
+
+    def __rmul__(self, factor: Any) -> Self:
+        return self * factor
+
+
 @dataclass(frozen=True, eq=False)
-class Form:
-    """An affine form: a rational combination of coordinates plus a constant (a row of W and its
-    entry of b).
+class Form(Combination):
+    """An affine form: rational multiples of coordinates plus a constant (a row of W and of b).
 
     `terms` holds (coordinate, coefficient) pairs, merged and nonzero, in the order in which they
-    were first written; the order is for printing only, and forms that differ in nothing else are
-    equal.
+    were first written, which is for printing only: it makes no two forms different.
     """
 
     terms: tuple[tuple[str, Fraction], ...] = ()
@@ -75,18 +95,6 @@ class Form:
             raise ZeroDivisionError(f"the form {self} cannot be divided by {divisor!r}")
         return self * (1 / rational(divisor))
 
-    def __neg__(self) -> Form:
-        return self * -1
-
-    def __sub__(self, other: Form | Number) -> Form:
-        return self + (-other if isinstance(other, Form) else -rational(other))
-
-    def __rsub__(self, other: Number) -> Form:
-        return -self + other
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and (dict(self.terms), self.constant) == (
             dict(other.terms),
@@ -102,9 +110,7 @@ class Form:
         return tuple(name for name, _ in self.terms)
 
     def __call__(self, vector: Mapping[str, Number | fmpq | arb]):
-        """The value of the form at a vector, given as a mapping from coordinate to value; at one
-        of the exact reader's, a rational or a ball of its kind.
-        """
+        """The value at a vector, a mapping from coordinates to numbers, also the exact reader's."""
         if not isinstance(vector, Mapping):
             raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
         read: dict[str, Any] = {}
@@ -184,9 +190,7 @@ class Space:
 
     @takes(form=Form)
     def dense(self, form: Form) -> list[Fraction]:
-        """The coefficients of `form` as a row of length d, in the order of the space (the constant
-        left out).
-        """
+        """The coefficients of `form` in the order of the space, (d,), without its constant."""
         coefficients = dict(form.terms)
         return [coefficients.get(name, Fraction(0)) for name in self.names]
 
@@ -200,17 +204,15 @@ class UnknownCoordinate(KeyError):
 
 @dataclass(frozen=True)
 class Matrix:
-    """A dense matrix with named rows and columns, times a common `factor` that is kept as a symbol
-    ("" for 1).
+    """A dense matrix with named rows and columns, times a `factor` that is a symbol ("" for 1).
 
-    The entries are kept as exact rationals; floats stand for the rationals that they store.
-    ValueError for a wrong shape.
+    Entries are kept as the exact rationals that floats store. ValueError for a wrong shape.
     """
 
     name: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    entries: tuple[tuple[Fraction, ...], ...]
+    entries: tuple[Sequence[Fraction], ...]
     factor: str = ""
 
     def __post_init__(self):

@@ -126,16 +126,11 @@ class Head:
         mask: str | None = None,
         attention: str | None = None,
     ):
-        store(
-            self,
-            v=form_rows(v, "a value row"),
-            q=members(Form, q, "a form for a query row"),
-            k=members(Form, k, "a form for a key row"),
-            gain=rational(gain, "a head's gain"),
-            base=None if base is None else rational(base, "a head's base"),
-            mask=mask,
-            attention=attention,
-        )
+        store(self, v=form_rows(v, "a value row"), mask=mask, attention=attention)
+        store(self, q=members(Form, q, "a form for a query row"))
+        store(self, k=members(Form, k, "a form for a key row"))
+        store(self, gain=rational(gain, "a head's gain"))
+        store(self, base=None if base is None else rational(base, "a head's base"))
         if self.base is not None and self.base <= 0:
             raise ValueError(f"a head's base must be above 0, not {self.base}")
         if len(self.q) != len(self.k):
@@ -161,8 +156,7 @@ class Head:
 
 @dataclass(frozen=True, init=False)
 class FFN:
-    """A position-wise feed-forward sublayer: `hidden` are the rows of W1 with b1, `out` the rows of
-    W2, `bias` b2.
+    """A position-wise feed-forward sublayer: `hidden` are rows of W1, b1, `out` of W2; `bias` b2.
 
     With `eps` it normalizes: it is W2 N(W1 c + b1) + b2, where layer normalization N stands in
     place of max(0, x), N(x) = (x - mean) / sqrt(variance + eps) over the hidden units. `norm` makes
@@ -186,13 +180,10 @@ class FFN:
             raise ValueError("layer normalization needs at least one number to normalize, not none")
         rows = pairs(out, "the output rows")
         biases = pairs(bias, "the output biases")
-        store(
-            self,
-            hidden=units,
-            out=tuple((name, _output_row(name, row, len(units))) for name, row in rows),
-            bias=tuple((name, rational(b, f"the bias of {name!r}")) for name, b in biases),
-            eps=None if eps is None else checked_eps(eps),
-        )
+        written = tuple((name, _output_row(name, row, len(units))) for name, row in rows)
+        store(self, hidden=units, out=written)
+        store(self, bias=tuple((name, rational(b, f"the bias of {name!r}")) for name, b in biases))
+        store(self, eps=None if eps is None else checked_eps(eps))
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -203,8 +194,7 @@ class FFN:
 def norm(
     x: Named[Form], gain: Named[Number] = (), bias: Named[Number] = (), eps: Number = 0
 ) -> FFN:
-    """The sublayer of layer normalization, gain (x - mean) / sqrt(variance + eps) + bias, of some
-    coordinates alone.
+    """The sublayer gain (x - mean) / sqrt(variance + eps) + bias of some coordinates alone.
 
     `x` maps each coordinate that is written to what is normalized there, another coordinate or any
     form; mean and variance are over these. A gain is 1 and a bias 0 where none is given. With eps =
@@ -226,12 +216,10 @@ def norm(
 
 @dataclass(frozen=True, init=False)
 class Layer:
-    """Attention heads, whose outputs are added up, then a feed-forward sublayer or a `norm`, each
-    with its residual connection.
+    """Heads, whose outputs add up, then an `FFN` or a `norm`, each with its residual connection.
 
     A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. The
-    layer normalization of all coordinates after each sublayer is a matter of the construction's
-    `Reading`.
+    construction's `Reading` says whether all coordinates are normalized after each sublayer.
     """
 
     heads: tuple[Head, ...]
@@ -248,9 +236,5 @@ class Layer:
             raise TypeError(f"an FFN or None is expected, not {ffn!r}")
         if isinstance(rewrites, str):
             raise TypeError(f"a list of coordinate names is expected, not the string {rewrites!r}")
-        store(
-            self,
-            heads=members(Head, heads, "a head"),
-            ffn=ffn,
-            rewrites=members(str, rewrites, "the name of a coordinate"),
-        )
+        store(self, heads=members(Head, heads, "a head"), ffn=ffn)
+        store(self, rewrites=members(str, rewrites, "the name of a coordinate"))

@@ -35,9 +35,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, kind: str, mask: str | None = None) 
 
 
 def weights(q: Tensor, k: Tensor, kind: str, mask: str | None = None, first: int = 0) -> Tensor:
-    """The attention weights themselves, (batch, m, n); `first` is the position of the first
-    query. A row that sees nothing is 0.
-    """
+    """Attention weights, (batch, m, n), of queries from position `first` on; blind rows are 0."""
     logits = q @ k.mT
     rows = range(first, first + q.shape[1])
     hidden = torch.from_numpy(~visible(mask, rows, k.shape[1])).to(logits.device)
@@ -75,9 +73,7 @@ def divided(values: Tensor) -> Tensor:
 
 
 def weighted(values: Tensor) -> Tensor:
-    """The mean as softmax attention computes it: every weight is 1/n, rounded, before values are
-    added.
-    """
+    """The mean as softmax attention has it: weights are 1/n, rounded, before values are added."""
     n = values.shape[-1]
     return values @ torch.softmax(values.new_zeros(n, 1), dim=0)
 
@@ -95,8 +91,6 @@ def sequential(values: Tensor) -> Tensor:
 
 
 def sinusoids(i: Tensor, width: int) -> Tensor:
-    """The encoding of Vaswani et al. 2017 at positions `i`: sines and cosines alternating over
-    `width` coordinates.
-    """
+    """The encoding of Vaswani et al. 2017 at positions `i`: `width` sines and cosines in turn."""
     angles = i[..., None] / 10_000 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :width]

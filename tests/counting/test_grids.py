@@ -1,4 +1,4 @@
-"""Grids: what is drawn has the papers' distribution, and the cap cuts what it should."""
+"""Grids: what is drawn has the papers' distribution."""
 
 import numpy as np
 import pytest
@@ -41,18 +41,3 @@ def test_three_ways_of_drawing_have_one_distribution(side):
             one, other = statistic(by_loop), statistic(found)
             spread = np.sqrt((one.var() + other.var()) / many) + 1e-9
             assert abs(one.mean() - other.mean()) < 5 * spread
-
-
-def test_the_cap_cuts_the_end_of_large_grids_only():
-    draw = np.random.default_rng(0)
-    grids = random_grids(40, 300, draw)
-    last = [np.flatnonzero(grid).max() for grid in grids]
-    assert (
-        (colour_counts(grids)[:, 1:].sum(-1) <= 999).all() and min(last) < 200 and max(last) > 1000
-    )
-    before = [
-        (grid[: end + 1] > 0).mean() for grid, end in zip(grids, last, strict=True) if end > 500
-    ]
-    assert abs(np.mean(before) - 0.8) < 0.01
-    free = random_counts(40, 300, draw, capped=False)
-    assert abs(free[:, 0].mean() / 1600 - 0.2) < 0.01 and free[:, 1:].sum(-1).max() > 1200

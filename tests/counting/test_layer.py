@@ -15,7 +15,7 @@ from chapters.counting_ablations.grids import (
     random_counts,
     random_grids,
 )
-from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
+from chapters.counting_ablations.layer import PUBLISHED, Counters
 from chapters.counting_ablations.runs import FACTORS
 from chapters.counting_ablations.train import accuracies, count_batches, fit, loss, right
 
@@ -96,13 +96,6 @@ def test_every_ablation_is_its_formula(name):
             assert (outputs[member, b] - expected).abs().max() <= 1e-11 * expected.abs().max()
 
 
-def test_what_a_member_learns_does_not_depend_on_who_else_trains():
-    together = Counters(FACTORS["LN after attention"], [1, 2, 3])
-    losses = fit(together, count_batches(together), 60, 1e-2)
-    alone = Counters(FACTORS["LN after attention"], [2])
-    assert torch.allclose(fit(alone, count_batches(alone), 60, 1e-2)[:, 0], losses[:, 1], rtol=1e-6)
-
-
 def test_the_steps_are_those_of_torchs_adam():
     counters, reference = (Counters(FACTORS["nothing"], [0]) for _ in range(2))
     fit(counters, count_batches(counters), 40, rate=3e-3, keeps_best=False)
@@ -113,34 +106,6 @@ def test_the_steps_are_those_of_torchs_adam():
         torch.nn.utils.clip_grad_norm_([reference.flat], 1.0)
         adam.step()
     assert torch.allclose(counters.flat, reference.flat, rtol=0, atol=1e-9)
-
-
-def test_dropout_works_in_training_only_and_keeps_the_mean():
-    counters, batch = Counters(FACTORS["dropout"], [0]), by_cell(grids(4, 3, 1))
-    with torch.no_grad():
-        counters.flat.mul_(6)
-        calm = counters(batch.x, batch.weight)
-        assert torch.equal(calm, counters(batch.x, batch.weight))
-        many = torch.stack([counters(batch.x, batch.weight, training=True) for _ in range(800)])
-    assert (
-        many.std(0).max() > 0
-        and ((many.mean(0) - calm).abs() < 6 * many.std(0) / 800**0.5 + 1e-12).all()
-    )
-    assert (many[:50] == 0).double().mean() > 0.05  # the feed-forward part's output is dropped last
-
-
-def test_the_best_weights_are_kept():
-    kept, last = (Counters(Ablation(), [0]) for _ in range(2))
-    many = 60
-    losses = fit(kept, count_batches(kept), many, rate=0.05)
-    fit(last, count_batches(last), many, rate=0.05, keeps_best=False)
-    means = losses[:, 0].unfold(0, 25, 1).mean(-1)
-    best = int(means.argmin()) + 25
-    stopped = Counters(Ablation(), [0])
-    fit(stopped, count_batches(stopped), best, rate=0.05, keeps_best=False)
-    assert torch.allclose(kept.flat, stopped.flat, rtol=1e-9) and (
-        best == many or not torch.allclose(kept.flat, last.flat)
-    )
 
 
 def test_a_score_is_the_mean_over_cells_and_over_grids():

@@ -1,6 +1,5 @@
 """Compiled transformers, in all three ways, against Python, automata and sums in balls."""
 
-import random
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,7 +8,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.formulas import LIBRARY, FormulaError, compiled, holds
+from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.formulas.compilation import ATTENTIONS, Compiled
 from lib.formulas.stated import DYCK_1, MAJORITY
 from lib.transformer import Construction, Reading
@@ -53,7 +52,7 @@ def in_floats(found: Compiled, w: list[str]) -> list[bool]:
 def test_every_string_of_the_librarys_languages_is_decided_correctly(stated, attention):
     """To length 12 once a month, but for three symbols and totals, which leave nothing to share."""
     longest = 7 if len(stated.alphabet) == 3 else 9 if "total" in stated.text else 12
-    longest = longest if EVERYTHING else {2: 7, 3: 4}[len(stated.alphabet)]
+    longest = longest if EVERYTHING else {2: 6, 3: 4}[len(stated.alphabet)]
     found = compiled(stated.text, stated.alphabet, attention)
     w, contains = strings(stated.alphabet, longest), by_other_means(stated)
     answers = exact(found).accepts(w)
@@ -136,19 +135,6 @@ BACKWARD = pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 @pytest.mark.parametrize("text", BACK)
 def test_what_holds_at_the_previous_position_is_decided_correctly(text, attention):
     assert assert_decided_as_python_does(text, "01", attention, 6).is_exact
-
-
-@BACKWARD
-@pytest.mark.parametrize("text", BACK)
-def test_long_strings_are_decided_by_their_neighbours(text, attention):
-    draw, found = random.Random(0), compiled(text, "01", attention)
-    tried = [
-        "".join(draw.choices("01", (share, 1), k=length))
-        for length in (50, 300, 301)
-        for share in (1, 50)
-    ]
-    tried += ["01" * 150, "10" * 150, "01" * 149 + "10", "0" * 300, "1" * 300, "1" * 299 + "0"]
-    assert in_floats(found, tried) == [holds(found.formula, w) for w in tried]
 
 
 def previous_share(i: int, base: Fraction) -> Fraction:
@@ -291,21 +277,6 @@ def test_eps_above_0_hides_a_late_violation_in_dyck_1(eps, pairs):
     assert exact(found, eps=eps).accepts([right, wrong]) == [False, True]
     assert encoder(found, eps=eps).accepts(wrong)
     assert exact(found).accepts([right, wrong]) == [False, False]
-
-
-@each
-def test_what_counts_cannot_change_needs_no_head(attention):
-    for text, expected in (
-        ("True", True),
-        ('count(Q("a")) >= 0', True),
-        ("position < 0", False),
-        ("total(Q('a')) + 1 > 0", True),
-        ('Q("a") or not Q("a")', True),
-        ("False if True else True", False),
-    ):
-        found = compiled(text, "ab", attention)
-        assert found.construction.size["heads"] == 0
-        assert exact(found).accepts(["", "a", "bb"]) == [expected] * 3
 
 
 @pytest.mark.parametrize("stated, attention", WAYS)

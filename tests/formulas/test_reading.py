@@ -32,7 +32,7 @@ def signs(logits) -> list[bool]:
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
 @given(data=st.data())
-@settings(max_examples=5 * OFTEN, deadline=None)
+@settings(max_examples=3 * OFTEN, deadline=None)
 def test_every_reader_reads_what_the_construction_says(attention, data):
     text = data.draw(texts(back=attention != "layer norm"))
     try:

@@ -91,22 +91,6 @@ def difference(made: Ensemble, module: Plain) -> float:
     return max((by_name[name] - p.grad).abs().max().item() for name, p in module.named().items())
 
 
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "ALiBi", "RoPE"])
-def test_behind_a_mask_a_prefix_does_not_see_what_follows(positions):
-    """The stream at a position is what it is in the prefix that ends there."""
-    network = Network(positions, mask="future", read_at="last")
-    made = moved(network, "log i", "floor-log")
-    w = [1, 0, 0, 1, 1, 0, 1]
-    _, streams, _ = made.run(made.prepare(spelled(np.array([[w]]))), made.parameters)
-    last, *others = streams[0][0]
-    assert len(others) == len(w)
-    for length in range(1, len(w)):
-        prefix = made.prepare(spelled(np.array([[w[:length]]])))
-        _, short, _ = made.run(prefix, made.parameters)
-        assert (short[0][0, 0] - others[length]).abs().max() < 1e-12
-    assert (last - others[3]).abs().max() > 1e-3
-
-
 def test_a_scale_is_what_its_name_says():
     """Llama 4 multiplies queries by 1 + 0.1 ln(1 + floor((t + 1) / 8192)), t counted from 0."""
     floor_log = LOGIT_SCALES["floor-log"]

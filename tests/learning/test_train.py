@@ -10,8 +10,7 @@ import torch
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.strings import TASKS, Task, tokens
-from chapters.common.learners.train import StringSource, score, train
-from lib.languages import PALINDROME
+from chapters.common.learners.train import score, train
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
 
@@ -24,56 +23,6 @@ def ensemble(network: Network = FOR_FIRST, members=MEMBERS, dtype=torch.float64)
 
 
 COUNTED = [name for name, task in TASKS.items() if isinstance(task, Task)]
-POSITIONS = Network("PALINDROME", heads=2)
-
-
-@pytest.mark.parametrize("name", COUNTED)
-def test_labels_are_the_languages(name):
-    for length in range(1, 9):
-        for w in TASKS[name].language.all_strings(length):
-            label = TASKS[name].label(np.array(int(w[0])), np.array(w[1:].count("1")), length)
-            assert label == TASKS[name].language.contains(w)
-
-
-@pytest.mark.parametrize("network", [POSITIONS, Network()], ids=["full", "would have a quotient"])
-def test_palindromes_are_drawn_and_labelled_as_strings(network):
-    members = [*MEMBERS, Member(4, 7)]
-    batch, labels = StringSource(Ensemble(network, members), "PALINDROME")(200)
-    there = batch.log_count == 0
-    for number, member in enumerate(members):
-        strings = [
-            "".join(str(code) for code in row[1:][kept[1:]].tolist())
-            for row, kept in zip(batch.symbols[number], there[number], strict=True)
-        ]
-        assert (
-            labels[number].tolist() == [w in PALINDROME for w in strings]
-            and 0.3 < labels[number].double().mean() < 0.8
-        )
-        assert (batch.n[number] == torch.tensor([len(w) + 1 for w in strings])).all()
-        lengths = {len(w) for w in strings}
-        assert lengths == (
-            {member.length}
-            if member.shortest is None
-            else set(range(member.shortest, member.length + 1))
-        )
-    assert not batch.is_quotient
-
-
-def test_palindromes_are_scored_on_their_samples():
-    made = Ensemble(POSITIONS, MEMBERS[:2], torch.float64)
-    found = score(made, "PALINDROME", 9, seed=5)
-    codes = PALINDROME.symbols(1000, 9, np.random.default_rng(5))
-    strings = ["".join(map(str, row)) for row in codes]
-    logits, _ = made(tokens(strings))
-    labels = torch.tensor([w in PALINDROME for w in strings])
-    assert np.allclose(found.accuracy, ((logits > 0) == labels).double().mean(1))
-    assert np.allclose(
-        found.bits,
-        (
-            torch.nn.functional.softplus(torch.where(labels, -logits, logits)).mean(1) / np.log(2)
-        ).detach(),
-        rtol=1e-9,
-    )
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -12,8 +12,7 @@ from networkx import DiGraph, strongly_connected_components
 from chapters.common.definable import definable
 from chapters.common.enumeration import Enumeration
 from lib.formulas.syntax import truth
-from lib.proofs import proved_equal, regular
-from lib.verdicts import PROVED
+from lib.proofs import regular
 from tests.history import seed
 from tests.proofs import attack
 
@@ -50,14 +49,6 @@ def test_no_formula_tells_the_twins_apart(expression):
     assert all(agree_on(x, y, z, u))
 
 
-@pytest.mark.parametrize(
-    ("expression", "x", "z", "u"), [("(01)*", "", "0", "1"), ("(0011)*", "", "00", "0011")]
-)
-def test_states_that_counts_tell_apart_are_no_twins(expression, x, z, u):
-    y = closed_walk(regular(expression, "01"), x, random.Random(1))
-    assert not all(agree_on(x, y, z, u))
-
-
 def closed_walk(dfa: DFA, x: str, draw: random.Random) -> str:
     """A hundred steps from the state after x, through its component, and back to it."""
     moves = [(q, to) for q, row in dfa.transitions.items() for to in row.values()]
@@ -69,32 +60,3 @@ def closed_walk(dfa: DFA, x: str, draw: random.Random) -> str:
         if dfa.transitions[state][symbol] in component:
             state, walk = dfa.transitions[state][symbol], walk + symbol
     return walk
-
-
-def test_the_published_table_is_found(note):
-    assert len(note.proofs) == 28
-    assert all(kind == PROVED for kind in note.proofs.values())
-    assert note.differing == {True: ["((b)*ac)*", "(a+b+)+", "(a|b)*b"], False: []}
-
-
-@pytest.mark.parametrize("expression", ["(ab|bbaa)*", "(a|b)*a(a|b)*b(a|b)*", "((ab)+)a"])
-def test_a_spelled_formula_is_proved(expression):
-    dfa = regular(expression, "ab")
-    assert proved_equal(definable(dfa, "ab").formula, dfa, "ab").kind == PROVED
-
-
-@pytest.mark.parametrize("expression", ["(abbbaa|baab)*", "a" * 40])
-def test_a_formula_exists_that_takes_three_rounds_or_is_too_deep_to_print(expression):
-    assert definable(regular(expression, "ab"), "ab").exists
-
-
-def test_most_drawn_formulas_are_spelled():
-    found = [definable(attack.automaton(random.Random(number)), "ab") for number in range(40)]
-    assert sum(one.exists for one in found) >= 10
-    assert all(one.formula is not None for one in found if one.exists)
-
-
-@pytest.mark.parametrize("language", ["(ab)*", None])
-def test_a_dfa_is_expected(language):
-    with pytest.raises(ValueError, match="a DFA is expected, as regular"):
-        definable(language, "ab")

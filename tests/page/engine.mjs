@@ -4,15 +4,13 @@
 import { createInterface } from "node:readline";
 import { against } from "../../chapters/_static/against.mjs";
 import { asks, configured, dropped } from "../../chapters/_static/audit.mjs";
-import { fresh } from "../../chapters/_static/experiment.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
-import { OTHERWISE, WRITTEN } from "../../chapters/_static/languages.mjs";
 import * as machines from "../../chapters/_static/machines.mjs";
 import * as numbers from "../../chapters/_static/numbers.mjs";
 import * as positions from "../../chapters/_static/positions.mjs";
 import { PUZZLES } from "../../chapters/_static/puzzles.mjs";
-import { asPython, toPython } from "../../chapters/_static/python.mjs";
+import { toPython } from "../../chapters/_static/python.mjs";
 import * as reader from "../../chapters/_static/reader.mjs";
 import { automaton } from "../../chapters/_static/regular.mjs";
 import { languageOf, memberOf } from "../../chapters/_static/specification.mjs";
@@ -99,8 +97,6 @@ const QUESTIONS = {
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
 
   puzzles: () => PUZZLES,
-  written: () => [WRITTEN, OTHERWISE],
-  asPython: change => asPython({ ...fresh(), ...change }),
   /** The strings of up to a length in a language, or with a property. */
   members(said, alphabet, longest) {
     const symbols = [...alphabet];

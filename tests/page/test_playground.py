@@ -1,20 +1,15 @@
-"""What the playground's modules compute beside the library: puzzles, the languages that a reader
-can mean, the margins of a sweep, and Python for what was built.
-"""
+"""What the playground's modules compute beside the library: puzzles, and languages by property."""
 
 from dataclasses import replace
 
 import pytest
 
-from chapters.playground.data import playground
-from lib import constructions
 from lib.formulas import formula, holds, language
 from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
-from lib.transformer import Encoder, Exact, Reading
+from lib.transformer import Exact, Reading
 from lib.verdicts import PROVED, WRONG
-from tests.page.engine import data as data_of
 
 BUILTIN = {one.name: one for one in (FIRST, PARITY, ONE, PALINDROME)} | {"Dyck-1": DYCK_1.language}
 MUTATIONS = {  # for each puzzle a change to its model solution, after which it is wrong
@@ -104,71 +99,3 @@ def test_properties_say_what_their_sentences_say(engine, alphabet):
     said = engine.all("members", ([state, alphabet, 5] for state in states))
     for (name, a, b), found in zip(asked, said, strict=True):
         assert found == [w for w in strings if HOLDS[name](w, a, b)], (name, a, b)
-
-
-def members(engine, said: dict[str, str], over: str) -> list[str]:
-    """The strings of up to seven symbols in a language that the page has by its name or writes."""
-    [(kind, text)] = said.items()
-    meant = {"kind": kind, "name": text, "text": text, "alphabet": [*over]}
-    return engine("members", meant, over, 7)
-
-
-def test_languages_that_are_written_otherwise_are_the_same(engine):
-    written, otherwise = engine("written")
-    cases = [
-        ("()" if name == "Dyck-1" else "01", {"builtin": name}, other)
-        for name, other in written.items()
-    ]
-    cases += [
-        (over, {"formula": text}, otherwise[name])
-        for name, (over, text) in playground()["formulas"].items()
-    ]
-    assert len(cases) == 12
-    for over, one, other in cases:
-        found = members(engine, one, over)
-        assert isinstance(found, list) and found == members(engine, other, over), one
-
-
-def test_the_nearest_margins_and_the_next_mistake_are_found(engine):
-    for construction, belongs in (
-        (constructions.parity(), PARITY),
-        (constructions.first(), FIRST),
-        (constructions.flawed_first(), FIRST),
-        (constructions.one(), FIRST),
-    ):
-        strings = [w for n in range(8) for w in belongs.all_strings(n)]
-        meant = {"kind": "builtin", "name": belongs.name}
-        said = engine("sweep", data_of(construction), meant, {"longest": 7, "inFull": True})
-        errors = belongs.errors(strings, Exact(construction).accepts(strings))
-        close = [w for w in errors[1:] if len(w) <= len(errors[0]) + 1]
-        assert said["counterexample"] == (errors[0] if errors else None)
-        following = said.get("next")
-        assert (following and following["w"]) == (close[0] if close else None)
-        before = strings[: strings.index(errors[0])] if errors else strings
-        sizes = {w: round(abs(Encoder(construction)(w).item()), 12) for w in before}
-        assert [sizes[one["w"]] for one in said["nearest"]] == sorted({*sizes.values()})[:2]
-
-
-@pytest.mark.parametrize(
-    "change, said",
-    [
-        ({"language": "FIRST"}, "'100' is rejected"),
-        ({"language": "FIRST", "logn": "1"}, "all 511 strings up to length 8"),
-        ({"language": "examples", "list": "1\n10", "out": "0\n00"}, "each string of 4 examples"),
-        ({"language": "examples", "list": "1\n10"}, "'11' is accepted"),
-        (
-            {"made": "formula", "formula": DYCK_1.text, "symbols": "()", "language": "Dyck-1"}
-            | {"attention": "hardmax"},
-            "proved for every length",
-        ),
-    ],
-)
-def test_an_experiment_copied_as_python_says_the_same(engine, change, said, capsys):
-    rows = {
-        "made": "rows",
-        "attention": "softmax",
-        "rows": engine.write(constructions.flawed_first()),
-    }
-    code = engine("asPython", rows | change).replace("longest=12", "longest=8")
-    exec(code, found := {})
-    assert said in capsys.readouterr().out and found["construction"].size["layers"] >= 1

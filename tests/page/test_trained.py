@@ -106,18 +106,6 @@ def test_gpt2_says_what_hugging_face_said_and_bounds_hold_under_attack(engine, a
         assert held_against_balls(found, judged, rows[:4, :6]) == 24
 
 
-@pytest.mark.parametrize("spread, is_held", [(1e-9, True), (1e-12, False)])
-def test_rows_that_are_almost_constant_are_held_or_left(engine, spread, is_held):
-    state, rows, _ = hugging_face()
-    word = state["transformer.wte.weight"]
-    state |= {"transformer.wte.weight": 1 + spread * word, "lm_head.weight": word.clone()}
-    state["transformer.wpe.weight"] = torch.zeros(9, word.shape[1], dtype=torch.float64)
-    shape = GPT2 | {"activation": "gelu", "eps": 1e-40}
-    judged = Judged(from_gpt2(state, **shape), {"a": 0}, Positive(0))
-    found = read(engine, state, shape, judged, rows[:4, :6])
-    assert held_against_balls(found, judged, rows[:4, :6]) == (24 if is_held else 0)
-
-
 def agree(engine, state: dict, answers: dict, judged: Judged, language: Any) -> dict:
     """Asserts that the page's verdict is the library's; gives the library's counts."""
     expected = audit(judged, language, longest=int(answers["longest"]), floats=())
@@ -182,26 +170,24 @@ FIRST = "encoder.layers.1.linear1.weight"
 BAD = [  # what differs in the tensors, what in the answers, and what is said of it
     ({}, {"heads": "", "mask": ""}, "please choose what the tensors do not say: heads, mask"),
     ({}, {"eps": "no"}, "an epsilon above 0 is expected, not NaN"),
-    ({}, {"tokens": "0 7"}, "a token of a network of 4 words must be at most 3, not 7"),
     ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
-    ({}, {"readAt": "", "decides": ""}, "please choose what the tensors do not say: read at, it"),
-    ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
+    ({}, {"norm": "rms"}, "nothing reads the tensor 'encoder.layers.0.norm1.bias'"),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
-    ({"encoder.layers.1.norm2.bias": None}, {}, "please choose what the tensors do not say"),
     (
         {"encoder.layers.1.norm2.bias": None},
         {"norm": "layer"},
         "a tensor 'encoder.layers.1.norm2.bias' is expected, as there is 'encoder.layers.0",
     ),
-    (
-        {"encoder.layers.0.linear1.bias": None},
-        {},
-        "a tensor 'encoder.layers.0.linear1.bias' is expected, as there is 'encoder.layers.1",
-    ),
+    ({"encoder.layers.0.linear1.bias": None}, {}, "a tensor 'encoder.layers.0.linear1.bias' is"),
     (
         {f"encoder.layers.{k}.norm2.bias": None for k in (0, 1)},
         {"norm": "layer"},
-        "norms of one kind are expected: 'encoder.layers.0.norm2' has no bias",
+        "a tensor 'encoder.layers.0.norm2.bias' is expected, as there is 'encoder.layers.0",
+    ),
+    (
+        {f"encoder.layers.{k}.linear1.bias": None for k in (0, 1)},
+        {},
+        "a tensor 'encoder.layers.0.linear1.bias' is expected, as there is 'encoder.layers.0",
     ),
     ({FIRST: torch.zeros(32, 15)}, {}, f"the tensor '{FIRST}' must be of shape (any, 16), not"),
     ({"word.weight": torch.full((4, 16), torch.nan)}, {}, "the tensor 'word.weight' must hol"),
@@ -230,38 +216,38 @@ def test_parts_that_leave_no_tensor_are_asked_for_and_told(engine):
     state = {
         name: x for name, x in state.items() if "position" not in name and ".norm." not in name
     }
-    asked = SAID | {
-        "norms": "before",
-        **engine("guess", file(state)),
-        "noPosition": "",
-        "noLast": "",
-    }
+    asked = SAID | {"norms": "before", **engine("guess", file(state))}
     unsaid = "positions, which no tensor holds", "last norm, which no tensor holds"
-    said = engine("audit", file(state), asked)
+    said = engine("audit", file(state), asked | {"noPosition": "", "noLast": ""})
     assert said["error"].endswith("do not say: " + ", ".join(unsaid))
     for name, question in zip(("noPosition", "noLast"), unsaid, strict=True):
-        answers = asked | {"noPosition": "none", "noLast": "none", name: "some"}
-        amiss = engine("audit", file(state), answers)["error"]
+        amiss = engine("audit", file(state), asked | {name: "some"})["error"]
         assert amiss == f"this page cannot read the file so: {question}"
-    answers = {"noPosition": "none", "noLast": "none"}
-    said = engine("audit", file(state), asked | answers)
-    assumed = said["sentences"][-1]
-    assert assumed.startswith(
-        "Assumed, because the weights do not say it: heads 2, activation relu, mask"
-    )
+    assumed = engine("audit", file(state), asked)["sentences"][-1]
     for part in ("no norm after the last", "no positions are added", "words are as stored"):
         assert part in assumed
-    whole = engine("audit", file(Encoder(**SHAPES[0]).state_dict()), SAID)["sentences"][-1]
-    assert "words are as stored in word.weight; positions are added from row 0 of posi" in whole
-    renamed = {name.replace("word.", "composer."): x for name, x in state.items()}
-    renamed["where.weight"] = torch.ones(9, 16, dtype=torch.float64)
-    found = engine("guess", file(renamed))
-    assert found["position"] == found["word"] == ""  # two tables, and no name that tells them
-    named = {name.replace("word.", "pos_tag."): x for name, x in Encoder().state_dict().items()}
-    found = engine("guess", file(named))
-    assert found["position"] == found["word"] == ""  # two names that tell it
-    amiss = engine("audit", file(state), asked | answers | {"expression": " "})["error"]
-    assert amiss == "an expression is expected; () is the empty string"
+
+
+@pytest.mark.parametrize("of_one_layer", [True, False])
+@pytest.mark.parametrize("bias", ["c_fc.bias", "c_attn.bias", "ln_2.bias", "ln_f.bias", "bias"])
+@pytest.mark.parametrize("kind", ["gpt2", "nanogpt"])
+def test_a_lost_bias_is_missed_as_in_the_library(engine, kind, bias, of_one_layer):
+    """What every layer had lost was read as 0."""
+    state = {k: x for k, x in hugging_face()[0].items() if not (of_one_layer and "h.1." in k)}
+    state = {
+        k: x.T if kind == "nanogpt" and ".c_" in k and x.ndim == 2 else x for k, x in state.items()
+    }
+    asked = FORM | {"mask": "causal", "after": "", "heads": "2", "longest": "2", "norm": "layer"}
+    for lost, whole in ((None, True), (bias, (kind, bias) == ("nanogpt", "bias"))):
+        some = {k: x for k, x in state.items() if not (lost and k.endswith(lost))}
+        said = engine("audit", file(some), asked | {"joined": "none"})
+        assert ("error" not in said) == whole
+        try:
+            from_gpt2(some, activation="gelu", **GPT2 | {"model_type": kind})
+        except ValueError as error:
+            assert said["error"] == str(error).replace('"', "'")
+        else:
+            assert whole
 
 
 def test_nanogpts_joint_matrix_is_told_from_bigcodes_by_an_answer(engine):
@@ -286,14 +272,10 @@ TRIL = torch.ones(1, 1, 9, 9).tril()
 IN = "transformer.h.0.attn."
 MASKS = [  # tensors beside GPT-2's, and what is said of them, if anything
     ({f"{IN}bias": TRIL.bool(), f"{IN}masked_bias": torch.tensor(-1e4)}, ""),
-    ({f"{IN}bias": TRIL.byte()}, ""),
     ({f"{IN}masked_bias": torch.tensor(-10.0)}, "h.0.attn.masked_bias' must be at most -9000, not"),
-    ({f"{IN}masked_bias": torch.full((5,), -1e4)}, "h.0.attn.masked_bias' must be at most -9000"),
-    ({f"{IN}bias": torch.ones(5)}, "h.0.attn.bias', 1, 1, 1, 1, 1..., must hide later tokens"),
-    ({f"{IN}bias": 7 * TRIL}, "h.0.attn.bias', 7, 0, 0"),
     ({f"{IN}bias": TRIL.triu(-1)}, "must hide later tokens alone"),
     ({f"{IN}bias": TRIL[..., :1, :1]}, "must hide later tokens alone"),  # of nine
-    ({"transformer.h.99.attn.bias": TRIL}, "a tensor 'h.99.attn."),
+    ({"transformer.h.99.attn.bias": TRIL}, "a tensor 'h.2.attn."),
 ]
 
 
@@ -317,18 +299,9 @@ CONFIGS = [  # what differs in a config.json, and what is said of it
     ({"model_type": "bert"}, 'model_type must be "gpt2" in config.json, not "bert"'),
     ({"is_causal": False}, "is_causal must be true in config.json, not false"),
     ({"n_layer": 12}, "n_layer must be 2 in config.json, not 12"),
-    ({"n_embd": 768}, "n_embd must be 8 in config.json, not 768"),
-    ({"vocab_size": 50257}, "vocab_size must be "),
-    ({"n_positions": 1024}, "n_positions must be 9 in config.json, not 1024"),
     ({"n_inner": 7}, "n_inner must be "),
     ({"tie_word_embeddings": False}, "tie_word_embeddings must be true in config.json, not false"),
     ({"num_attention_heads": 4}, "num_attention_heads must be 2 in config.json, not 4"),
-    (
-        {"n_head": None, "num_attention_heads": 2},
-        "n_head must be a divisor of 8 in config.json, not null",
-    ),
-    ({"activation_function": "silu"}, "activation_function must be relu or gelu or gelu_new"),
-    ({"n_head": True}, "n_head must be a divisor of 8 in config.json, not true"),
     ({"dtype": "float16"}, 'dtype must be float64 in config.json, not "float16"'),
     ({"quantization_config": {"bits": 4}}, "config.json has the key 'quantization_config', which"),
     ({"attn_logit_softcapping": 3}, "config.json has the key 'attn_logit_softcapping', which may"),
@@ -360,10 +333,8 @@ def test_a_config_json_must_fit_the_tensors(engine):
 
 BROKEN = [  # what differs in the header of a file, and what is said of it
     ('"data_offsets":[0,', '"data_offsets":[-8,', "must begin where the one before it ends"),
-    ('"data_offsets":[0,', '"data_offsets":[4,', "must begin where the one before it ends"),
     ('"word.weight"', '"output.weight"', "must begin where the one before it ends"),  # twice
     ('"dtype"', '"type","data_offsets":0,"dtype"', "a .safetensors file is expected"),
-    ("{", "[{", "a .safetensors file is expected"),
 ]
 
 
@@ -380,46 +351,19 @@ def test_a_file_that_would_be_read_elsewhere_is_refused(engine, old, new, messag
     assert message in said.get("error", ""), said
 
 
-def test_next_tokens_and_two_outputs_have_numbers_of_their_own(engine):
-    """The end's output, were it a symbol's too, would not be asked whether that may come next."""
-    torch.manual_seed(0)
-    state = Encoder(**SHAPES[2]).state_dict()
-    state |= {"output.weight": torch.randn(4, 16), "output.bias": torch.randn(4)}
-    next_ = SAID | {"mask": "causal", "after": "", "decides": "next", "which": "3"}
-    assert "error" not in engine("audit", file(state), next_)
-    for change, message in (
-        ({"which": "1"}, "the end's output is expected to be no symbol's"),
-        ({"tokens": "1 1"}, "a token of its own is expected for each symbol, but '0' and '1' have"),
-    ):
-        assert engine("audit", file(state), next_ | change)["error"].startswith(message)
-    said = engine("audit", file(state), SAID | {"decides": "largest", "which": "2 2"})
-    assert said["error"] == "two different outputs are expected"
-
-
-def test_a_space_that_is_a_symbol_is_read_as_one(engine):
-    state = Encoder(**SHAPES[0]).state_dict()
-    asked = SAID | {"symbols": "0 ", "expression": "0 0"}
-    judged = Encoder(**SHAPES[0]).judged()
-    judged = Judged(judged.network, {"0": 0, " ": 1}, Positive(), before=(2,), after=(3,))
-    counts = agree(engine, state, asked, judged, regular("0 0", "0 "))
-    joined = agree(engine, state, asked | {"expression": "00"}, judged, regular("00", "0 "))
-    assert counts != joined  # as it would be read without its space
-
-
 def test_parts_that_no_name_and_no_bias_tells_are_asked_for(engine):
-    """A file has its tensors in the order of their names, "output" before "word"."""
+    """Of two tables the names tell which is of words, if one does; of two maps a bias does."""
     state = Encoder(pre_norm=True).state_dict()
     assert engine("guess", file(state)) == OF_ENCODER | {"last": "encoder.norm.weight"}
-    assert engine("guess", file(state | {"cls": torch.ones(1, 16)}))["output"] == "output.weight"
-    moved = {name.replace("encoder.norm.", "embedded_norm."): x for name, x in state.items()}
-    asked = SAID | {"norms": "before"}
-    assert engine("guess", file(moved)) == OF_ENCODER | {"last": ""}
-    amiss = engine("audit", file(moved), asked)["error"]
-    assert amiss.startswith("nothing reads the tensor 'embedded_norm.")
+    for word, position in (("composer.", "where."), ("pos_tag.", "position.")):
+        renamed = {key.replace("word.", word): x for key, x in state.items()}
+        renamed = {key.replace("position.", position): x for key, x in renamed.items()}
+        found = engine("guess", file(renamed))
+        assert found["position"] == found["word"] == ""
     del state["output.bias"]
     guess = engine("guess", file(state))
     assert (guess["word"], guess["output"]) == ("", "")
-    amiss = engine("audit", file(state), asked | guess)["error"]
+    amiss = engine("audit", file(state), SAID | {"norms": "before"} | guess)["error"]
     assert amiss == "please choose what the tensors do not say: word, output"
 
 

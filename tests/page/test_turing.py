@@ -5,7 +5,6 @@ number, and the limits that the page names are the library's.
 from __future__ import annotations
 
 import json
-import re
 from itertools import islice
 
 import pytest
@@ -24,7 +23,7 @@ from tests.page.engine import fraction
 from tests.strategies import drawn
 from tests.turing.machinery import machines
 
-TRANSFORMERS = {"position encodings": (vanilla, 60), "masking alone": (directional, 30)}
+TRANSFORMERS = {"position encodings": (vanilla, 40), "masking alone": (directional, 20)}
 MORE_INPUTS = {"increment": ["", "1111"], "aⁿbⁿcⁿ": ["", "aabc"], "palindromes": ["", "0110"]}
 PICTURES = Machine.parse(
     "\n".join(["😀 🂡 -> 𝄞 R 😀", "😀 _ -> é L go", "go 𝄞 -> _ L go", "go _ -> 🂡 N accept"]),
@@ -53,7 +52,7 @@ def test_outputs_and_configurations_are_the_librarys(engine, by):
     make, steps = TRANSFORMERS[by]
     known = [(table, [INPUTS.get(table.name, "")]) for table in PROGRAMS]
     known += [(table, MORE_INPUTS[table.name]) for table in PROGRAMS if table.name in MORE_INPUTS]
-    known += [(table, ["", *table.alphabet]) for table in [PICTURES, *drawn(machines(), 4 * OFTEN)]]
+    known += [(table, ["", *table.alphabet]) for table in [PICTURES, *drawn(machines(), 2 * OFTEN)]]
     for table, inputs in known:
         model = make(stack_rnn(table))
         for w in inputs:
@@ -63,31 +62,6 @@ def test_outputs_and_configurations_are_the_librarys(engine, by):
             run = [str(now) for now in islice(table.run(w), steps)]
             assert by_rules == run and configurations == run[: len(configurations)]
             assert len(configurations) > min(len(run), steps) - 5
-
-
-WRONG = [
-    ("a _ -> 1 R accept\n\n  b _ => 1 R 'a' ; no", {}),
-    ("a _ -> # R accept", {}),
-    ("a _ -> 1 R accept\naccept 1 -> 1 L a", {}),
-    ("a _ -> 1 R nowhere", {}),
-    ("a _ -> 1 R accept ; one\n;\na 1 -> 1 R a\na 1 -> _ R a", {}),
-    ("a _ -> 1 R a", {"start": "b"}),
-    ("a _ -> 1 R a", {"alphabet": ["1", "_"]}),
-    ("__proto__ _ -> 1 R toString", {}),
-    ("\u202e _ -> 👩‍🚀 R accept", {}),
-    ("a\u200f \x07\U000e0001 -> 1 R", {}),
-]
-
-
-@pytest.mark.parametrize("rules, options", WRONG)
-def test_what_is_no_machine_is_said_in_the_words_of_the_library(engine, rules, options):
-    with pytest.raises(ValueError) as caught:
-        Machine.parse(rules, **options)
-    said = engine("machine", rules, options)
-    assert said["error"] == str(caught.value)
-    named = re.match(r"line (\d+)", said["error"])
-    assert not named or said["line"] == int(named[1])
-    assert (said["line"] is None) == (not said["error"].startswith(("line", "rule")))
 
 
 SHARED = {

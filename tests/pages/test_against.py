@@ -5,16 +5,16 @@ library's prover on its statements, and against short strings on random formulas
 from __future__ import annotations
 
 import random
-import re
 from functools import cache
 
 import pytest
 
-from chapters.every_length.statements import statements
+from chapters.every_length.statements import by_name
 from lib.formulas import FormulaError, formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
 from lib.verdicts import PROVED, WRONG
+from tests import OFTEN
 from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts
 from tests.strategies import drawn
@@ -52,7 +52,7 @@ def check(found: dict, alphabet: str, says, other, longest: int = 7) -> None:
             assert pairs[place]["formula"] == says(w) and pairs[place]["expression"] == other(w)
 
 
-SAID = [s for s in statements() if "regular" in s and "total" not in s["formula"]]
+SAID = [s for s in by_name().values() if "regular" in s and "total" not in s["formula"]]
 
 
 def test_it_says_what_the_library_proves(engine):
@@ -86,12 +86,12 @@ RACING = [  # what compares counts with each other, until something happens or f
 
 def test_random_formulas_are_never_judged_incorrectly(engine):
     draw = random.Random(3)
-    cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(30) + RACING]
+    cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(15 * OFTEN) + RACING]
     kinds = {"proved": 0, "wrong": 0, "unknown": 0}
     for case, found in zip(cases, engine.all("against", cases), strict=True):
         check(found, "ab", holds(case[0], "ab"), cache(regular(case[1], "ab").accepts_input))
         kinds[found["kind"]] += 1
-    assert kinds["wrong"] > 20, kinds
+    assert kinds["wrong"] > 10, kinds
 
 
 def test_expressions_are_read_as_automata_lib_does(engine):
@@ -114,27 +114,16 @@ def test_expressions_are_read_as_automata_lib_does(engine):
             assert found["rows"][q]["accepts"] == dfa.accepts_input(w), (text, w)
 
 
-def test_brackets_that_are_symbols_are_asked_about(engine):
-    """`(())*` would be the empty string alone."""
-    for text in ("(())*", "(()())*"):
-        assert "empty string here" in engine("automaton", text, "()")["error"]
-        with pytest.raises(FormulaError, match="is a symbol"):
-            regular(text, "()")
+def test_what_may_be_meant_otherwise_is_refused(engine):
+    """`(())*` would be the empty string alone; for Python a+? is a+, and here it would be (a+)?."""
+    times = [f"(a){one}" for one in ("{0,0}", "{0}", "{,0}", "{}", "{,}", "{3,2}")]
+    for text, over, message in (
+        *((one, "()", "empty string here") for one in ("(())*", "(()())*")),
+        *((one, "ab", "write brackets") for one in ("a+?", "a{1,2}?", "a??", "a++", "(a|b)*+")),
+        *((one, "ab", "is no number of times, or no range, at place 4") for one in times),
+    ):
+        assert message in engine("automaton", text, over)["error"]
+        with pytest.raises(FormulaError):
+            regular(text, over)
     assert len(engine("automaton", "([(][)])*", "()")["rows"]) == 3
-
-
-def test_a_sign_that_python_reads_otherwise_is_refused(engine):
-    """For Python a+? is a+, and here it would be (a+)?: brackets say which."""
-    for text in ("a+?", "ab*?", "a{1,2}?", "a??", "a++", "(a|b)*+"):
-        found = engine("automaton", text)
-        assert found["kind"] == "ExpressionError" and "write brackets" in found["error"]
-    assert "rows" in engine("automaton", "(a+)?b**(a?){2}")
-
-
-def test_what_is_repeated_no_times_is_refused_in_the_same_words(engine):
-    for times in ("{0,0}", "{0}", "{,0}", "{}", "{,}", "{3,2}"):
-        said = f"{times} is no number of times, or no range, at "
-        assert f"{said}place 4" in engine("automaton", f"(a){times}")["error"]
-        with pytest.raises(FormulaError, match=re.escape(f"{said}column 4")):
-            regular(f"(a){times}", "ab")
-    assert "rows" in engine("automaton", "a{0,}b{,3}")
+    assert "rows" in engine("automaton", "(a+)?b**(a?){2}a{0,}b{,3}")

@@ -1,33 +1,10 @@
-"""Decoders that think in steps: what they write, how long, and when they stop."""
+"""Decoders that think in steps run any automaton."""
 
-import pytest
 from automata.fa.dfa import DFA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.the_map import decoders
 from chapters.the_map.decoders import Steps, automaton
-from tests.formulas.oracles import LANGUAGES, strings
-
-SCRATCHPADS = {
-    "tally, softmax": (decoders.tally, "softmax"),
-    "tally, hardmax": (decoders.tally, "hardmax"),
-    "running, rightmost": (decoders.running_parity, "rightmost"),
-    "running, averaging": (lambda: decoders.running_parity(averaging=True), "hardmax"),
-}
-
-
-def wrong(name: str, longest: int) -> list[str]:
-    """The strings to a length that a scratchpad decides otherwise than the oracle."""
-    make, attention = SCRATCHPADS[name]
-    reader, is_odd = Steps(make(), attention), LANGUAGES["PARITY"]
-    return [w for w in strings("01", longest) if reader.decides(w) != is_odd(w)]
-
-
-@pytest.mark.parametrize("name", SCRATCHPADS)
-def test_a_scratchpad_decides_parity(name):
-    assert wrong(name, 7) == []
-
 
 machines = st.integers(1, 4).flatmap(
     lambda size: st.tuples(

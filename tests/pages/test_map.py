@@ -2,13 +2,13 @@
 
 import pytest
 
-from chapters.the_map import MAP, examples
+from chapters.the_map import examples
 from chapters.the_map.entries import executed, key
 from lib.transformer import Construction
 from tests.formulas.oracles import strings
 from tests.pages.oracles import ORACLES
 
-RAN = {key(entry): entry for entry in executed(MAP)}
+RAN = {key(entry): entry for entry in executed()}
 
 
 @pytest.mark.parametrize("name", RAN)

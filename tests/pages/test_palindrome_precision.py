@@ -1,6 +1,4 @@
-"""PALINDROME in floats: evaluations against the exact reader and rounded rationals, and the 2p
-boundary over all half-strings.
-"""
+"""PALINDROME in floats: evaluations against the exact reader and rounded rationals."""
 
 from fractions import Fraction
 from itertools import product
@@ -13,9 +11,7 @@ from hypothesis import strategies as st
 
 from chapters.common.floats import FLOATS
 from chapters.common.palindrome_precision import DIVISIONS, NUMERATORS, ORDERS, Evaluation
-from chapters.palindrome_precision.lengths import confusions, some_halves
 from lib.constructions import palindrome
-from lib.languages import PALINDROME
 from lib.transformer.exact import Exact
 from tests.record.test_significand import nearest
 
@@ -79,22 +75,3 @@ def test_rounding_is_that_of_the_type_after_every_operation():
                 torch.tensor([bits]), n
             )[head]
             assert Fraction(found.item()) == total
-
-
-@pytest.mark.parametrize("dtype, p", [("bfloat16", 8), ("float16", 11)])
-@pytest.mark.parametrize("order", ORDERS)
-def test_2p_is_exact_and_2p_plus_1_is_not_over_all_half_strings(dtype, p, order):
-    evaluation = Evaluation(dtype, order=order)
-    for length in range(1, 2 * p + 2):
-        half = (length + 1) // 2
-        every = some_halves(half)
-        assert len(every) == 2**half  # all pairs of halves, so all strings
-        found = confusions(evaluation, length, ("s = 0",))["s = 0"]
-        if length <= 2 * p:
-            assert found is None
-            for middle in (0, 1) if length % 2 else (None,):
-                some = every if middle is None else every[every[:, -1] == middle]
-                left, right = evaluation.heads(some, length + 2)
-                assert torch.equal(left, right) and len(left.unique()) == len(some)
-        else:
-            assert found is not None and found not in PALINDROME and len(found) == length

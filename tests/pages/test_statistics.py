@@ -5,13 +5,6 @@ import numpy as np
 from chapters.counting_ablations.answers import AT_EIGHT_JOINTLY, predicted_width
 
 
-def test_one_more_run_is_inside_as_often_as_it_should_be():
-    draws = np.random.default_rng(0).normal(3, 2, (40_000, 6))
-    runs, one_more = draws[:, :5], draws[:, 5]
-    inside = np.abs(one_more - runs.mean(1)) <= predicted_width(runs)
-    assert abs(inside.mean() - 0.95) < 0.005
-
-
 def test_the_draw_of_the_tests_widens_the_interval_and_covers_as_it_should():
     draw = np.random.default_rng(0)
     of_seeds, of_tests = draw.normal(0, 2, (40_000, 6)), draw.normal(0, 3, (40_000, 2))

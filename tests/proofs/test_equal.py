@@ -23,7 +23,8 @@ from tests import EVERYTHING
 STATEMENTS = by_name()
 OPEN = "two counters that double each other"
 # Proved once a month, where their certificates are checked: that takes a minute together.
-SLOW = ("Tomita 5", "Tomita 6", "1s divisible", "PARITY, marks")
+SLOW = ("Tomita 5", "Tomita 6", "1s divisible", "PARITY, marks", "two kinds of")
+MONTHLY = pytest.mark.skipif(not EVERYTHING, reason="once a month")
 LONGEST = {1: 12, 2: 9, 3: 6, 4: 5}  # a stored run holds them against longer ones
 
 
@@ -33,8 +34,7 @@ def short(said: dict) -> list[str]:
 
 
 def marked(names: list[str]) -> list:
-    monthly = pytest.mark.skipif(not EVERYTHING, reason="once a month")
-    return [pytest.param(n, marks=monthly) if n.startswith(SLOW) else n for n in names]
+    return [pytest.param(n, marks=MONTHLY) if n.startswith(SLOW) else n for n in names]
 
 
 @pytest.mark.parametrize("name", [n for n in STATEMENTS if n != OPEN and not n.startswith(SLOW)])
@@ -51,7 +51,7 @@ def test_each_statement_is_decided_as_strings_say(name):
         assert [*parting(said, [answer.counterexample])] != []
 
 
-@pytest.mark.skipif(not EVERYTHING, reason="once a month")
+@MONTHLY
 def test_counters_that_double_each_other_stay_open():
     answer = decided(STATEMENTS[OPEN])
     assert answer.kind == UNKNOWN and answer.counterexample is None
@@ -96,7 +96,9 @@ def test_a_search_over_many_rooms_is_checked_in_seconds():
 MIDDLE = 'Q("1") and 2*position == {} + 1'
 
 
-@pytest.mark.parametrize("length", ['total(Q("0") or Q("1"))', "total(position >= 1)"])
+@pytest.mark.parametrize(
+    "length", ['total(Q("0") or Q("1"))', pytest.param("total(position >= 1)", marks=MONTHLY)]
+)
 def test_totals_that_determine_each_other_are_guessed_once(length):
     """The middle symbol is a 1: the length is guessed by one total, or is the sum of two."""
     both = MIDDLE.format('total(Q("0")) + total(Q("1"))')
@@ -183,11 +185,6 @@ def test_braces_that_repeat_too_much_are_refused_at_once(text, monkeypatch):
         regular(text, "ab")
 
 
-def test_an_expression_that_is_too_large_is_refused():
-    with pytest.raises(FormulaError, match="repeat too much|at most 20,000 states"):
-        regular("(a|b)*a(a|b){18}", "ab")
-
-
 def test_an_expression_that_is_nearly_too_large_is_read():
     assert len(regular("(a|b)*a(a|b){9}", "ab").states) == 2**10
     assert len(regular("a{0,900}", "ab").states) == 902
@@ -223,13 +220,10 @@ def test_the_seconds_bound_a_large_automaton_too():
     [
         ("(())*", "()", "written \\("),
         ("a.b", "ab.", "written \\."),
-        ("(0|1)^2", "012", "power"),
         ("0^1", "01", "power"),
-        ("(a)", "a()", "written \\("),
         ("(0+1){2}", "01", "+ may be meant as or"),
         ("[\\0ab]", "0ab\\", "a digit has no \\"),
         ("a|b&c", "abc", "brackets part | and &, as in a|(b&c), at column 4"),
-        ("(a)^(b)|c", "abc", "brackets part ^ and |"),
         ("a{3,2}", "a", "no number of times"),
         ("(a{97})*&(a{89})*&(a{83})*", "a", "multiply states, here to 716,539 of 20,000"),
     ],
@@ -245,13 +239,5 @@ def test_a_next_state_that_no_move_leaves_is_refused():
     with pytest.raises(ValueError, match="a next state, from which moves lead or which is final"):
         Counters(moves, start="s", finals=["s"], alphabet="ab")
     assert Counters(moves, start="s", finals=["S"], alphabet="ab").accepts("ab")
-
-
-def test_what_brackets_part_is_read():
-    assert regular("a|(b&(b|c))", "abc").accepts_input("b")
-    assert len(regular("(a{13})*&(a{11})*", "a").states) == 143
-
-
-def test_a_start_that_no_move_leaves_is_refused():
     with pytest.raises(ValueError, match="the start, from which moves lead"):
-        Counters({("s", "a"): ("s", {"x": 1})}, start="S", finals=["s"], alphabet="ab")
+        Counters(moves, start="S", finals=["S"], alphabet="ab")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,15 +14,13 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-import z3
-from cvc5 import pythonic as cvc5
 
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
-from lib.proofs.constructions import ByKinds, _written, proved_by_kinds
+from lib.proofs.constructions import ByKinds, proved_by_kinds
 from lib.proofs.kinds import KindsReading, Undecided, cases
-from lib.proofs.rational import Fact, Poly, Value, variable
+from lib.proofs.rational import Fact, Value
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Reading, Space
 from lib.transformer.space import Form
 from lib.verdicts import PROVED, UNKNOWN, WRONG
@@ -200,25 +197,6 @@ def test_each_string_has_one_case_and_there_the_logit_that_is_read():
                 logit /= part
             exact = reader.logit(w)
             assert logit == Fraction(int(exact.p), int(exact.q)), f"{network}: {w!r}"
-
-
-def test_solvers_are_asked_in_one_order():
-    """In a set's order, another at each start of Python, cvc5 ended in a second or never."""
-    names = "abcdefgh"
-    fact = Fact(sum((variable(name) for name in names), Poly()), ">")
-    for solver in (z3, cvc5):
-        assert "".join(re.findall("[a-h]", str(_written(fact, False, solver)))) == names
-
-
-def test_logits_that_are_far_apart_are_refused_at_once():
-    """E to the power of 10^6 is no polynomial that anyone would wait for, whatever the seconds."""
-    S = Space("a", "CLS", "y")
-    a, cls, y = S
-    share = Layer(Head({"y": a}, [cls], [cls]))
-    words = {"a": a, "CLS": 1000 * cls}
-    network = Construction(S, words, {}, [share], y - Form((), Fraction(1, 2)))
-    with pytest.raises(ValueError, match="differ by more than 100 units"):
-        proved_by_kinds(network, "False")
 
 
 def test_a_counterexample_under_log_n_is_one_at_the_weight_that_is_named():

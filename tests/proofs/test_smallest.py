@@ -5,7 +5,6 @@ import pytest
 from chapters.common.enumeration import smallest
 from lib.formulas.stated import BY_NAME, MAJORITY, SORTED
 from lib.formulas.syntax import truth
-from lib.proofs import regular
 from lib.verdicts import PROVED
 
 
@@ -44,15 +43,3 @@ def test_none_means_none_of_the_size():
     none = smallest("mod(8, 2)", "ab", most=6)
     assert none.formula is None and none.parting == ("a" * 10,)
     assert str(none).endswith("formulas differ on strings up to length 8 or on 1 longer one")
-
-
-def test_where_counting_is_not_enough_previous_is_tried():
-    found = smallest(regular("(0|1)*11(0|1)*", "01"), "01")
-    assert found.size == 5 and found.answer.kind == PROVED and "previous" in str(found)
-
-
-def test_where_previous_does_not_help_both_are_told():
-    none = smallest(regular("(11)*", "1"), "1", most=5)
-    assert str(none).startswith("no counting formula") and "with previous none up to size 5" in str(
-        none
-    )

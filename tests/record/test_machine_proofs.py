@@ -8,7 +8,6 @@ from itertools import product
 import pytest
 
 from chapters.common.mutants import mutants
-from chapters.common.palindrome_precision import sigmoid_palindrome
 from chapters.the_map import encoders
 from lib import constructions
 from lib.formulas import Q, count, language
@@ -146,14 +145,6 @@ def test_mutants_are_refuted_or_equal(name):
     assert proved == SURVIVORS[name]
 
 
-def test_the_least_counterexample_is_found_beyond_what_can_be_enumerated():
-    wrong = count(Q("1"))
-    late = proved_by_kinds(constructions.one(), (wrong == 1) | (wrong == 20))
-    assert (late.kind, late.counterexample) == (WRONG, "1" * 20)
-    late = proved_by_kinds(encoders.majority(), (wrong > count(Q("0"))) | (wrong >= 17))
-    assert (late.kind, len(late.counterexample)) == (WRONG, 34)
-
-
 def test_flawed_first_is_right_exactly_where_e_exceeds_n_minus_1():
     """As strings say in tests/test_log_n.py."""
     n = Space("n")["n"]
@@ -173,7 +164,7 @@ def test_random_averages_are_proved_if_and_only_if_short_strings_agree():
     zero, one, cls, s = S
     strings = ["0" * a + "1" * b for a in range(10) for b in range(10)]
     kinds = set()
-    for _ in range(15 * OFTEN):
+    for _ in range(8 * OFTEN):
         a, b, c, x, y, z = (draw.randint(-2, 2) for _ in range(6))
         average = Layer(Head({"s": a * zero + b * one + c * cls}))
         network = encoders.network(S, [average], output=s)
@@ -191,13 +182,10 @@ def test_random_averages_are_proved_if_and_only_if_short_strings_agree():
 REFUSED = [  # what, condition, what the message names
     (constructions.palindrome(), STARTS, "head 2.1: the logit .* of 'EOS' is no whole number"),
     (constructions.pairwise_palindrome(), STARTS, "'i²' is no fraction in i and n"),
-    (sigmoid_palindrome(), STARTS, "'\\[i=⌊\\(n-1\\)/2⌋\\]' is no fraction"),
     (encoders.contains_01(), MORE, "head 1.1|head 2.1: .* depends on the order of the tokens"),
     (constructions.one(), 'Q("1")', "no condition on numbers of tokens"),
     (constructions.one(), 'count(Q("1") and count(Q("0")) == 1) == 1', "no number of tokens"),
     (constructions.one(), regular("1(0|1)*", "01"), "01 and 10 lead to one state"),
-    (constructions.one(), regular("(a|b)*", "ab"), "a DFA over '0', '1' is expected"),
-    (constructions.one(), 3, "a formula"),
 ]
 
 

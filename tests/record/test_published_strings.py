@@ -3,7 +3,6 @@ what the authors recorded.
 """
 
 import json
-from fractions import Fraction
 from random import Random
 
 import numpy as np
@@ -11,18 +10,15 @@ import pytest
 
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member
-from chapters.palindrome_precision.lengths import exact_accuracy
 from chapters.palindrome_precision.runs import (
     NETWORKS,
     SEEDS,
     SHARED_SEED,
     PublishedStrings,
-    published_labels,
     repeat,
 )
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from record.runs import RESULTS
-from tests import EVERYTHING
 
 RECORDS = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))
 LANGUAGES = {language.name: language for language in (FIRST, ONE, PALINDROME, PARITY)}
@@ -61,14 +57,6 @@ def test_the_strings_are_those_of_pythons_own_generator(language, shortest):
             assert [spelled_out(row) for row in strings(length)] == plain[:100]
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_labels_are_the_languages_but_for_paritys(name):
-    codes = PublishedStrings(name, 477)(9)[None]
-    inside = [spelled_out(row).rstrip("&") in LANGUAGES[name] for row in codes[0]]
-    wanted = [not x for x in inside] if name == "PARITY" else inside
-    assert published_labels(name, codes).tolist() == [wanted] and len(set(wanted)) == 2
-
-
 @pytest.mark.parametrize(
     "figure, length", [("3", 50), ("4 left", 300), ("4 right", 10), ("5", 30), ("7", 30), ("8", 20)]
 )
@@ -85,11 +73,3 @@ def test_a_repeated_epoch_has_the_recorded_losses_and_accuracies(figure, length)
         done = repeat(ensemble, language, group["test_length"], [1])
         assert np.allclose(done.trained_nats[0], group["first_nats"][:2], rtol=0, atol=2e-6)
         assert np.array_equal(done.accuracy[0].round(2), group["accuracy"][0][:2])
-
-
-def test_every_recorded_accuracy_of_figure_2_is_what_exact_arithmetic_gives():
-    published = RECORDS["exact"]
-    assert published["lengths"] == list(range(2, 200))
-    both = [*zip(published["lengths"], published["accuracy"], strict=True)]
-    for length, accuracy in both if EVERYTHING else both[::3]:
-        assert exact_accuracy(length) == Fraction(str(accuracy))

@@ -5,14 +5,11 @@ where a running sum makes it err.
 from fractions import Fraction
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.transformer_parity_first.precision import (
-    drift,
-    first_failure_in,
+from chapters.transformer_parity_first.runs import (
     marked_distances,
     marks,
     rounded,
@@ -21,7 +18,6 @@ from chapters.transformer_parity_first.precision import (
 )
 from lib.constructions import parity
 from lib.transformer.encoder import Encoder
-from lib.transformer.tensors import sequential
 from tests import OFTEN
 
 
@@ -64,40 +60,8 @@ def test_the_marks_are_those_of_rationals_and_stand_at_the_listed_distances(p, d
     assert found == {i: mark for i, mark in enumerate(plain_marks(n, k, p)) if mark}
 
 
-@pytest.mark.parametrize("p, n", [(5, 17), (6, 33), (7, 65), (8, 129), (9, 257), (10, 513)])
-def test_to_ten_bits_the_first_failure_is_at_half_of_two_to_the_p_plus_one(p, n):
-    assert first_failure_in(p, 2, n + 1) == {"n": n, "wrong": 1, "k": 3 * 2 ** (p - 3)}
-
-
-@pytest.mark.parametrize("p", range(5, 25))
-def test_every_p_fails_at_half_of_two_to_the_p_plus_one(p):
-    n, k = 2 ** (p - 1) + 1, 3 * 2 ** (p - 3)
-    assert wrong_counts_in(p, n, np.array([k])) == [k]
-
-
-@pytest.mark.parametrize("p", range(7, 12))
-def test_no_length_to_a_sixteenth_of_two_to_the_p_fails(p):
-    """The page proves it for every p from 7 on."""
-    assert first_failure_in(p, 2, 2 ** (p - 4) + 1)["n"] is None
-
-
 def test_float32_errs_where_24_bits_do():
     n = 7_158_303
     counts = np.array([4_027_298, 4_027_299])
     assert wrong_counts(Encoder(parity(), torch.float32), n, counts) == [4_027_299]
     assert wrong_counts_in(24, n, counts) == [4_027_299]
-
-
-@pytest.mark.parametrize("n", [1, 2, 63, 72, 500])
-def test_drift_is_that_of_the_readers_running_sum(n):
-    reader = Encoder(parity(), torch.float16, mean=sequential)
-    for k in range(0, n, max(1, n // 20)):
-        mean = reader.trace("1" * k + "0" * (n - 1 - k)).c[1]["k/n"][0, 0].double().item()
-        assert drift(n, "float16")[k] == abs(n * mean - k)
-
-
-@given(st.integers(2, 200))
-@settings(max_examples=20 * OFTEN)
-def test_a_running_sum_that_drifts_by_less_than_two_fifths_is_no_cause_of_an_error(n):
-    reader = Encoder(parity(), torch.float16, mean=sequential)
-    assert all(drift(n, "float16")[k] >= 0.4 for k in wrong_counts(reader, n))

@@ -84,7 +84,7 @@ def test_any_order_decides_nothing_where_float32_overflows():
 
 
 def test_a_verdict_speaks_of_whole_lengths_whenever_it_is_interrupted():
-    """Ctrl-C at every third line of the audit, and once a month at each: what is said then of
+    """Ctrl-C at every fifth line of the audit, and once a month at each: what is said then of
     a length is what an audit to that length says.
     """
     judged, file = reads_the_last_symbol(threshold=1 - 2.0**-20), getfile(Decisions)
@@ -107,7 +107,7 @@ def test_a_verdict_speaks_of_whole_lengths_whenever_it_is_interrupted():
 
     seen = set()
     while stop <= lines:
-        lines, stop = 0, stop + (1 if EVERYTHING else 3)
+        lines, stop = 0, stop + (1 if EVERYTHING else 5)
         before = sys.gettrace()
         sys.settrace(traced)
         try:

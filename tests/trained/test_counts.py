@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.how_long import shapes
-from chapters.how_long.shapes import at_random, contradicted
-from lib.formulas.counts import Counted
+from chapters.how_long.runs import at_random
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
@@ -91,7 +89,7 @@ def test_the_first_error_is_that_of_strings(seed):
 
 def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
     known = 0
-    for reading in [reading for seed in range(8 * OFTEN) for reading in readings(some(seed))]:
+    for reading in [reading for seed in range(5 * OFTEN) for reading in readings(some(seed))]:
         judged, k, rng = reading.judged, reading.k, np.random.default_rng(0)
         low = rng.integers(0, ONE, (200, k))
         low[:, -1] = low[:, -1] // 40 + ONE // 60
@@ -107,7 +105,7 @@ def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
         words = [reading.string(counts[place]) for place in places]
         answers = accepted(judged, words)
         assert answers == [{1: True, -1: False, 0: None}[x] for x in ours[places].tolist()]
-    assert known > 600
+    assert known > 400
 
 
 def test_a_network_by_hand_errs_where_algebra_says():
@@ -117,23 +115,6 @@ def test_a_network_by_hand_errs_where_algebra_says():
     found = every_length(by_hand(-0.01), formula(MAJORITY, "01"))
     assert (found.kind, found.counts, found.reach) == (WRONG, (49, 50), 98)
     assert found.always == 199
-
-
-@pytest.mark.parametrize("without", [torch.no_grad, torch.inference_mode])
-def test_who_asks_without_gradients_gets_the_same(without):
-    judged, meant = some(4), formula(LANGUAGES[0], "01")
-    with without():
-        found = every_length(judged, meant, 16)
-    assert found == every_length(judged, meant, 16)
-
-
-def test_plain_floats_contradict_another_verdict(monkeypatch):
-    monkeypatch.setattr(shapes, "COUNTS_TO", 240)
-    counted = Counted(formula(MAJORITY, "01"), ("0", "1"))
-    verdict = {"kind": WRONG, "reach": 98, "counts": (49, 50), "always": 197}
-    changes = [{}, {"reach": 99}, {"always": 196}, {"counts": (48, 50)}, {"kind": PROVED}]
-    found = [contradicted(by_hand(-0.0101), counted, verdict | change) for change in changes]
-    assert found == [0, 1, 1, 1, 71 + 22]  # odd lengths from 99 on, even ones from 198 on
 
 
 def test_with_log_n_a_network_by_hand_is_right_at_every_length():

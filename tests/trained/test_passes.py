@@ -91,19 +91,15 @@ def test_what_tensors_do_not_say_is_asked_of_who_reads_them(norm, causal):
         with torch.no_grad():
             module = theirs(given(judged, strings(5)))[:, -1]
         assert equal(logits(judged, strings(5)), module)
-        for other in ({"norm": "layer"}, {"causal": not causal}):
-            if norm == "rms" or "causal" in other:
-                network = from_gpt2(state, **said | other)
-                assert not equal(logits(replace(judged, network=network), strings(5)), module)
+        network = from_gpt2(state, **said | {"causal": not causal})
+        assert not equal(logits(replace(judged, network=network), strings(5)), module)
+        if norm == "rms":
+            with pytest.raises(ValueError, match="'h.0.ln_1.bias' is expected, as there is 'h.0"):
+                from_gpt2(state, **said | {"norm": "layer"})
     with pytest.raises(ValueError, match="one of gpt2, nanogpt, not 'gpt_bigcode'"):
         from_gpt2(state, **said | {"model_type": "gpt_bigcode"})  # its tensors have the same names
-    for name in ("norm", "causal", "eps", "model_type"):
-        with pytest.raises(TypeError, match=f"missing 1 .*: '{name}'"):
-            from_gpt2(state, **{key: value for key, value in said.items() if key != name})
     if norm == "layer":
-        with pytest.raises(
-            ValueError, match="RMS normalization has no bias, but .* 'h.0.ln_1.bias"
-        ):
+        with pytest.raises(ValueError, match="nothing reads the tensor 'h.0.ln_1.bias'"):
             from_gpt2(state, **said | {"norm": "rms"})
 
 
@@ -151,19 +147,14 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     window = torch.ones(9, 9).tril().triu(-1)
     given = {"model_type": "gpt2", "heads": HEADS, "activation": "gelu_new", **LAYER_NORM}
     whole = torch.ones(1, 1, 9, 9).tril()
-    added, several = 2 * whole, torch.ones(2, 9, 9).tril()
+    several = torch.ones(2, 9, 9).tril()
     few = [(whole[..., :n, :n], True) for n in (1, 4)]  # of nine; one number hid nothing
-    for mask, causal in ((window, True), (whole, False), (added, True), (several * 0, True), *few):
+    for mask, causal in ((window, True), (whole, False), (2 * whole, True), *few):
         with pytest.raises(ValueError, match="'h.0.attn.bias' is expected to hide later tokens"):
             from_gpt2({**state, "h.0.attn.bias": mask}, **given, causal=causal)
     for name, value, message in (
         ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -9000"),
-        ("h.9.attn.bias", whole, "'h.9.attn.c_attn.bias' is expected, as there is 'h.0"),
-        (
-            "transformer.h.0.attn.c_attn.bias",
-            torch.zeros(3 * 8, dtype=torch.complex64),
-            "must be real, dense and in memory, not torch.strided, torch.complex64",
-        ),
+        ("h.9.attn.bias", whole, "'h.2.attn.c_attn.weight' is expected among .*h.9.attn.bias"),
     ):
         with pytest.raises(ValueError, match=message):
             from_gpt2({**state, name: value}, **given, causal=True)

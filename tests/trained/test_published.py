@@ -3,15 +3,14 @@ written here, or PyTorch's own module; their bounds against balls.
 """
 
 import json
-import pickle
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from inspect import signature
 from itertools import product
-from math import log, sqrt
+from math import log
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -39,7 +38,7 @@ from lib.trained import (
 )
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import audit, given
-from lib.trained.network import Linear, Norm, TrainedLayer, TrainedNetwork
+from lib.trained.network import Linear, TrainedLayer, TrainedNetwork
 from lib.trained.passes import outputs
 from lib.verdicts import EACH_STRING, UNKNOWN, WRONG
 from tests.trained.networks import GPT2, Encoder, hugging_face
@@ -152,7 +151,10 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"rope_scaling": {"type": "linear"}}, "rope_scaling must be None"),
         ({"model_type": "mistral"}, "sliding_window must be None, not one where it is not named"),
         ({"head_dim": None}, "head_dim must be 4, not 2"),
-        ({"num_key_value_heads": 3}, "key_heads must be 2, as the tensors say, not 3"),
+        (
+            {"num_key_value_heads": 3},
+            "must have 12 rows for key_heads=3, as q_proj has 24 for heads=6, not 8",
+        ),
         ({"is_causal": False}, "is_causal must be True, not False"),
         ({"attention_bias": True}, "by config.json a tensor 'q_proj.bias' is expected"),
         ({"hidden_size": 8}, "hidden_size must be 12, not 8"),
@@ -170,19 +172,6 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     (tmp_path / "adapter_config.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ValueError, match="it holds an adapter, which Hugging Face adds"):
         from_folder(tmp_path)
-
-
-def test_the_first_difference_from_the_module_is_named():
-    state = llama()
-    judged = Judged(from_llama(state, **LLAMA | {"rotary": 10.0}), SYMBOLS, Positive(3), (2,))
-    with pytest.raises(ValueError, match="output . of '01' is .* an argument of the reader"):
-        agrees_with(judged, lambda rows: llama_logits(state, rows), ["", "01"])
-    with pytest.raises(ValueError, match=r"\(1, 5\) floats are expected of .* of shape \(1, 2\)"):
-        agrees_with(judged, lambda rows: torch.zeros(1, 2), ["01"])
-    with pytest.raises(ValueError, match="output 4 of '01' is nan by the module"):
-        judged = Judged(from_llama(state, **LLAMA), SYMBOLS, Positive(3), (2,))
-        hole = torch.tensor([0, 0, 0, 0, torch.nan])
-        agrees_with(judged, lambda rows: llama_logits(state, rows) + hole, ["01"])
 
 
 def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN") -> dict:
@@ -214,10 +203,11 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
         state |= {"embed.weight": word, "pos_embed.weight": position, "unembed.weight": unembed.T}
         for name, matrix in (("q", q), ("k", k), ("v", v)):
             state[f"blocks.0.attn.{name}.weight"] = matrix.transpose(1, 2).flatten(0, 1)
-        state["blocks.0.attn.q.bias"] = biases["q"].flatten()
+        state |= {f"blocks.0.attn.{a}.bias": torch.zeros(d) for a in "kvo"}
+        state |= {"blocks.0.attn.q.bias": biases["q"].flatten(), "unembed.bias": torch.zeros(3)}
         state["blocks.0.attn.o.weight"] = o.flatten(0, 1).T
         state |= {"blocks.0.mlp.in.weight": first.T, "blocks.0.mlp.in.bias": biases["in"]}
-        state["blocks.0.mlp.out.weight"] = second.T
+        state |= {"blocks.0.mlp.out.weight": second.T, "blocks.0.mlp.out.bias": torch.zeros(d)}
     else:
         state |= {"embed.W_E": word, "pos_embed.W_pos": position, "unembed.W_U": unembed}
         state |= {f"blocks.0.attn.W_{a}": x for a, x in zip("QKVO", (q, k, v, o), strict=True)}
@@ -225,7 +215,7 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
         state |= {f"blocks.0.attn.b_{a}": torch.zeros(3, width) for a in "KV"}
         state |= {"blocks.0.mlp.W_in": first, "blocks.0.mlp.b_in": biases["in"]}
         state |= {"blocks.0.mlp.W_out": second, "blocks.0.mlp.b_out": torch.zeros(d)}
-        state["blocks.0.attn.b_O"] = torch.zeros(d)
+        state |= {"blocks.0.attn.b_O": torch.zeros(d), "unembed.b_U": torch.zeros(3)}
     if normalization in ("LN", "RMS"):
         gain = "weight" if is_bridge else "w"
         for name, x in zip(("blocks.0.ln1", "blocks.0.ln2", "ln_final"), gains, strict=True):
@@ -251,29 +241,18 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
     judged = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
     assert agrees_with(judged, made["logits"], STRINGS) < 1e-12
     assert holds(judged, given(judged, ["0110"])) == 3
-    stated = shape | said | {"normalization_type": None}
-    if normalization in ("LN", "RMS"):
-        with pytest.raises(ValueError, match="nothing reads the tensor 'blocks.0.ln1"):
-            from_transformer_lens(made["state"], **stated | {"eps": None})
-    else:
-        with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
-            from_transformer_lens(made["state"], **stated | {"normalization_type": "LN", "eps": 1})
-    if not is_bridge:
-        with pytest.raises(
-            ValueError, match="mask' is expected to hide later tokens alone, among 9"
-        ):
-            one = made["state"] | {"blocks.0.attn.mask": torch.ones(1, 1)}
+    if is_bridge:
+        return
+    several = torch.ones(9, 9).tril()
+    masks = {"empty": torch.ones(0, 0), "hide later tokens": several.triu(-1)}
+    for message, mask in (*masks.items(), ("alone, among 9", several[:1, :1])):
+        one = made["state"] | {"blocks.0.attn.mask": mask}
+        with pytest.raises(ValueError, match=f"mask' is .*{message}"):
             from_transformer_lens(one, normalization_type=normalization, **shape)
-        empty = made["state"] | {"blocks.0.attn.mask": torch.ones(0, 0)}  # TransformerLens 3.9
-        with pytest.raises(ValueError, match="mask' is empty: without a window leave it out"):
-            from_transformer_lens(empty, normalization_type=normalization, **shape)
-        window = made["state"] | {"blocks.0.attn.mask": torch.ones(9, 9).tril().triu(-1)}
-        with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tok"):
-            from_transformer_lens(window, normalization_type=normalization, **shape)
-        for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
-            bent = made["state"] | {f"blocks.0.attn.{part}": flat}
-            with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):
-                from_transformer_lens(bent, normalization_type=normalization, **shape)
+    for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
+        bent = made["state"] | {f"blocks.0.attn.{part}": flat}
+        with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):
+            from_transformer_lens(bent, normalization_type=normalization, **shape)
 
 
 class Decoder(nn.Module):
@@ -394,17 +373,13 @@ def test_alibi_and_a_scale_of_logits(causal, read_at):
     assert agrees_with(judged, logits, STRINGS) < 1e-12
     assert holds(judged, given(judged, ["0110", "0001"])) == 6
     if read_at == 1:
-        alone = audit(judged, lambda w: accepted(judged, [w])[0], 3, floats=())
-        assert alone.kind == EACH_STRING and min(alone.by_length) == 1
-        assert "the empty string was not asked, for lack of a token that is read" in str(alone)
-        bare = replace(judged, before=(), after=())
-        alone = audit(bare, lambda w: accepted(bare, [w])[0], 3, floats=())
-        assert alone.kind == EACH_STRING and min(alone.by_length) == 2
-        assert "strings of fewer than 2 symbols were not asked, for lack of a" in str(alone)
+        for bare, least in ((judged, 1), (replace(judged, before=(), after=()), 2)):
+            alone = audit(bare, lambda w, by=bare: accepted(by, [w])[0], 3, floats=())
+            assert alone.kind == EACH_STRING and min(alone.by_length) == least
+            assert "asked, for lack of a" in str(alone)
     if read_at == "last":
-        words = ["0101", "1100"]
         tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
-        assert tree.kind == EACH_STRING and accepted(judged, words)[0] is not None
+        assert tree.kind == EACH_STRING
 
 
 def oracle(network: TrainedNetwork, w: str, before: tuple = (2,), after: tuple = ()) -> Tensor:
@@ -428,8 +403,6 @@ def test_the_largest_of_several_outputs_decides():
     assert classes_ in str(wrong)
     one = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
     assert audit(one, lambda w: best[w] == 1, 4, floats=()).kind == EACH_STRING
-    second = Judged(network, SYMBOLS, Positive(np.int64(1)), before=(2,))
-    assert second.decides == Positive(1)
     wider = replace(network, output=Linear(drawn(D, 5), 9 * torch.arange(5, dtype=torch.float64)))
     among_more = replace(one, network=wider)  # all others are those of the network it has now
     assert among_more.settled == Largest((1,), (0, 2, 3, 4))
@@ -437,16 +410,10 @@ def test_the_largest_of_several_outputs_decides():
     single = Judged(small(False, 1), SYMBOLS, Positive(), before=(2,))
     with pytest.raises(ValueError, match="a network of 5 outputs is judged by one of them"):
         replace(single, network=wider)
-    for bad in (1.0, "1", True):
-        with pytest.raises(ValueError, match="must be an integer"):
-            Judged(network, SYMBOLS, Positive(bad), before=(2,))
-    assert NextTokens(2, Fraction(1, 2)) == NextTokens(2, 0.5)
     with pytest.raises(ValueError, match=r"not Fraction\(1, 3\), and a float"):
         NextTokens(2, Fraction(1, 3))  # of three equal outputs each is a third, and no more
     with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
         Judged(network, SYMBOLS, Largest(1, (0, 1)))
-    array = audit(second, lambda w: np.array(bool(oracle(network, w)[1] > 0)), 2, floats=())
-    assert array.kind == EACH_STRING
     with pytest.raises(ValueError, match="at most 2, not 7"):
         audit(classes, lambda w: 7, 2, floats=())
 
@@ -513,21 +480,12 @@ def test_a_promise_leaves_the_other_strings_unasked(causal):
     assert nothing.wrong == ("100", "110")
     short = audit(judged, lambda w: True, 2, (), promise="1(0|1)0")
     assert short.kind == UNKNOWN and "no string of up to 2 symbols that keeps" in str(short)
-    with pytest.raises(TypeError, match="beyond is not expected beside a promise"):
+    with pytest.raises(TypeError, match="beyond=.* is not expected: nothing reads it"):
         judge(judged, lambda w: True, 2, promise="1*", beyond=4)
-    with pytest.raises(TypeError, match="beyond is not expected beside a promise"):
-        judge(judged, lambda w: True, 2, promise=regular("1*", "01"), beyond=4)
-    with pytest.raises(TypeError, match="promise is not expected beside examples"):
+    with pytest.raises(TypeError, match="promise=.* is not expected: nothing reads it"):
         judge(judged, {"0": True}, promise="1*")
     with pytest.raises(TypeError, match="promise must be a DFA or str"):
         audit(judged, lambda w: True, 2, (), promise=len)
-
-
-def test_seconds_end_the_strings_of_a_promise():
-    """None of a shorter length says how long they take."""
-    judged = Judged(small(False), SYMBOLS, Positive(0), before=(2,))
-    found = audit(judged, lambda w: True, 15, (), seconds=1e-3, promise="(0|1){15}")
-    assert found.kind == UNKNOWN and "the seconds were over" in str(found)
 
 
 def test_what_float32_decides_by_a_probability_is_bounded_in_its_own_unit():
@@ -563,12 +521,11 @@ def test_what_people_save_is_opened(tmp_path):
     )
     assert [*weights(tmp_path / "a.pt")] == ["word", "output"]
     deep, whole = {"EMA": {"weights": state}}, {"word": torch.ones(2, 2, dtype=torch.int8)}
-    emas = ({"decay": 0.9, "shadow": state}, (*state.values(),), deep, whole, state)
     older = {"model": state | {"version": 2}}
     for saved, message in (
         ({"model": state, "ema": state}, "one entry is expected .* several are: model, ema"),
         (state | {"bias": None}, "'bias' is no tensor"),
-        *((older | {"ema": ema}, "several are: model, ema") for ema in emas),  # one was taken
+        *((older | {"ema": ema}, "several are: model, ema") for ema in (deep, whole, state)),
         (older, "each of model must be a Tensor, not 2"),
         ({"model": {"net": {"x": torch.ones(2, 2)}}}, "must be a Tensor, not [^\n]*$"),  # one line
         ({"step": 3}, "one entry is expected to hold tensors by name: 'step' is no tensor"),
@@ -582,10 +539,6 @@ def test_what_people_save_is_opened(tmp_path):
     assert [*weights(file)] == [*state]
     with pytest.raises(TypeError, match="as .state_dict"):
         from_llama(nn.Linear(2, 2), **LLAMA)
-    with pytest.raises(ValueError, match="is a folder, which from_folder reads"):
-        weights(tmp_path)
-    with pytest.raises(ValueError, match="a.pt is a file, which weights reads"):
-        from_folder(tmp_path / "a.pt")
     torch.save(state, tmp_path / "e.pt", _use_new_zipfile_serialization=False)
     saved = (tmp_path / "e.pt").read_bytes()
     for length in range(0, len(saved), 7):  # an IndexError or a struct.error came out
@@ -597,97 +550,45 @@ def test_what_people_save_is_opened(tmp_path):
         from_llama(twice, **LLAMA)
 
 
-def test_a_file_of_another_kind_is_told_of_in_one_line(tmp_path):
-    """The reason had colours of a terminal in it, or no text at all."""
-    np.savez(tmp_path / "a.npz", x=np.ones(2))
-    (tmp_path / "b.pkl").write_bytes(pickle.dumps(nn.Linear(1, 1)))
-    (tmp_path / "c.pt").touch()
-    save_file({"x": torch.ones(2)}, tmp_path / "d.pt")
-    torch.save({"x": torch.ones(2)}, tmp_path / "e.safetensors")
-    for file in sorted(tmp_path.iterdir()):
-        with pytest.raises(ValueError, match=" wrote: not a file of tensors") as found:
-            weights(file)
-        assert file.name in str(found.value) and str(found.value).isprintable()
-
-
 def test_hugging_face_casts_tensors_to_one_type(tmp_path):
     """To that which the configuration names; of several types those of the file were read."""
     state = {name: x.bfloat16() for name, x in llama().items()}
     norm = "model.norm.weight"
+    rounded = state[norm].float()
     for x, said, message in (
-        (state[norm].float(), {}, "tensors of one type are expected, or a dtype"),
-        (state[norm].float(), {"dtype": "bfloat16"}, None),
-        (state[norm].float(), {"torch_dtype": "float32"}, None),
-        (
-            state[norm].float() + 1e-4,
-            {"dtype": "bfloat16"},
-            f"dtype bfloat16 would round the tensor '{norm}'",
-        ),
+        (rounded, {}, "tensors of one type are expected, or a dtype"),
+        (rounded, {"dtype": "bfloat16"}, None),
+        (rounded + 1e-4, {"dtype": "bfloat16"}, f"dtype bfloat16 would round the tensor '{norm}'"),
     ):
         save_file(state | {norm: x}, tmp_path / "model.safetensors")
         (tmp_path / "config.json").write_text(json.dumps(CONFIG | said), encoding="utf-8")
-        if message is None:
+        with pytest.raises(ValueError, match=message) if message else nullcontext():
             assert from_folder(tmp_path).heads == HEADS
-            continue
-        with pytest.raises(ValueError, match=message):
-            from_folder(tmp_path)
 
 
-def test_symbols_are_asked_for():
-    with pytest.raises(ValueError, match="a token of at least one symbol is expected, not {}"):
-        Judged(small(False), {}, Positive(0))
-
-
-def test_positions_are_asked_for():
-    """Those of a function leave no tensor, and a network was read without any."""
-    torch.manual_seed(1)
-    state, said = Decoder(True).state_dict(), {**DECODER}
-    del said["position"]
-    with pytest.raises(TypeError, match="'position'"):
-        from_pytorch(state, **said)
-    with pytest.raises(TypeError, match="positions must be a function, not 3"):
-        from_pytorch(state, position=3, **said)
-    rows = drawn(20, D)
-    judged = Judged(from_pytorch(state, position=lambda n: rows[:n], **said), SYMBOLS, Positive())
+def test_positions_may_be_a_function():
+    said = DECODER | {"position": lambda n: rows[:n]}
+    rows, state = drawn(20, D), Decoder(True).state_dict()
+    judged = Judged(from_pytorch(state, **said), SYMBOLS, Positive())
     assert torch.equal(judged.network.positions(3), rows[:3])
 
 
-def test_gated_units_without_a_norm_are_within_their_bound():
-    maps = [Linear(drawn(D, D) / sqrt(D), drawn(D)) for _ in range(4)]
-    first, gate = Linear(drawn(D, UNITS), drawn(UNITS)), Linear(drawn(D, UNITS), drawn(UNITS))
-    second = Linear(drawn(UNITS, D), drawn(D))
-    norm = Norm(1 + drawn(D), drawn(D), 1e-5)
-    for name in ("silu", "gelu", "relu"):
-        layer = TrainedLayer(*maps, first, second, (norm, None), gate)
-        end = Linear(drawn(D, 1), drawn(1))
-        network = TrainedNetwork(drawn(WORDS, D), (layer,) * 2, end, 3, name, True, True)
-        judged = Judged(network, SYMBOLS, Positive())
-        assert holds(judged, given(judged, ["0110", "1011", "0001"])) == 3
-
-
-@pytest.mark.parametrize("shape", [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (2, 0, 2)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (12, 1), (2, 0, 2)], ids=str
+)
 def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
     """Before, an IndexError, a ZeroDivisionError or a RuntimeError of PyTorch came out."""
-    hooked, bridge, queries = lens(False)["state"], lens(True)["state"], "blocks.0.attn.W_Q"
-    given = {"activation": "gelu", "normalization_type": "LN", "eps": 1e-5, "attn_scale": None}
-    for state, name, read in (
-        (llama(), "model.layers.0.self_attn.q_proj.weight", lambda x: from_llama(x, **LLAMA)),
-        (hooked, queries, lambda x: from_transformer_lens(x, causal=True, **given)),
-        (hooked, "blocks.0.attn.mask", lambda x: from_transformer_lens(x, causal=True, **given)),
-        (
-            bridge,
-            "blocks.0.mlp.in.weight",
-            lambda x: from_transformer_lens(x, causal=True, heads=3, inside="native", **given),
-        ),
-        (
-            Decoder(True).state_dict(),
-            "decoder.layers.1.linear1.weight",
-            lambda x: from_pytorch(x, **DECODER),
-        ),
+    decoder = from_pytorch, Decoder(True).state_dict(), DECODER
+    maps = ("linear1.weight", "multihead_attn.out_proj.weight", "self_attn.in_proj_weight")
+    for (reader, state, said), name in (
+        ((from_llama, llama(), LLAMA), "model.layers.0.self_attn.q_proj.weight"),
+        (lensed(False, True, "LN"), "blocks.0.attn.W_Q"),
+        (lensed(True, True, "LN"), "blocks.0.mlp.in.weight"),
+        *((decoder, f"decoder.layers.1.{name}") for name in (*maps, "norm2.weight")),
     ):
         module = name.removeprefix("model.").rpartition(".")[0]
-        with pytest.raises(ValueError, match=f"{module}|key_heads must be"):
-            read(state | {name: torch.ones(shape, dtype=torch.float64)})
+        with pytest.raises(ValueError, match=f"{module}|rows for key_heads=2"):
+            reader(state | {name: torch.ones(shape, dtype=torch.float64)}, **said)
     nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
     others = (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta"), 1j * torch.eye(3))
     for strange in (*others, nested):
@@ -764,14 +665,6 @@ DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros", "position
 DECODER |= {"last": None}
 
 
-def test_a_tensor_that_one_layer_has_lost_is_missed():
-    """Its bias was read as 0."""
-    state = Decoder(True).state_dict()
-    del state["decoder.layers.1.self_attn.in_proj_bias"]
-    with pytest.raises(ValueError, match="'decoder.layers.1.self_attn.in_proj_bias' is expected"):
-        from_pytorch(state, **DECODER)
-
-
 @pytest.mark.parametrize(
     "value", [1j * torch.ones(2, D), torch.ones(2, D, dtype=torch.int64), [[0.0] * D] * 2, None]
 )
@@ -793,34 +686,71 @@ def plain_encoder(layer: type = nn.TransformerEncoderLayer, **shape: Any) -> tup
     return from_pytorch, module.state_dict(), said | {"pre_norm": shape.get("norm_first", False)}
 
 
+PYTORCH = "self_attn.in_proj_bias self_attn.out_proj.bias linear1.bias linear2.bias norm1.bias "
+PYTORCH += "norm2.bias "
+GPTS = "attn.c_attn.bias attn.c_proj.bias c_fc.bias mlp.c_proj.bias ln_1.bias ln_2.bias ln_f.bias"
+BRIDGES = "q.bias k.bias v.bias o.bias in.bias out.bias unembed.bias"
+
+
 @pytest.mark.parametrize(
-    "made, biases",
+    "made, biases, always",
     [
-        (plain_encoder, "in_proj_bias out_proj.bias linear1.bias linear2.bias"),
+        (plain_encoder, PYTORCH, False),
+        (lambda: encoder(True), PYTORCH + "encoder.norm.bias", False),
         (
             lambda: plain_encoder(nn.TransformerDecoderLayer),
-            "multihead_attn.in_proj_bias multihead_attn.out_proj.bias",
+            PYTORCH + "multihead_attn.in_proj_bias multihead_attn.out_proj.bias norm3.bias",
+            False,
         ),
+        (lambda: hugging("gpt2"), GPTS, True),
+        (lambda: hugging("nanogpt"), GPTS, False),
         (
-            lambda: (from_gpt2, hugging_face()[0], GPT2 | {"activation": "gelu"}),
-            "attn.c_attn.bias attn.c_proj.bias mlp.c_fc.bias mlp.c_proj.bias",
+            lambda: biased_llama("llama", "qkvo"),
+            "q_proj.bias k_proj.bias v_proj.bias o_proj.bias",
+            False,
         ),
-        (lambda: biased_llama("llama", "qkvo"), "q_proj.bias k_proj.bias v_proj.bias o_proj.bias"),
-        (lambda: biased_llama("qwen2", "qkv"), "q_proj.bias k_proj.bias v_proj.bias"),
-        (lambda: lensed(False, True, "LN"), "b_Q b_K b_V b_O b_in b_out"),
+        (lambda: biased_llama("qwen2", "qkv"), "q_proj.bias k_proj.bias v_proj.bias", True),
+        (lambda: lensed(False, True, "LN"), "b_Q b_K b_V b_O b_in b_out b_U", True),
+        (lambda: lensed(True, True, "LN"), BRIDGES, True),
     ],
 )
-def test_the_biases_of_one_module_are_there_all_or_none(made, biases):
-    """One that no layer had was read as 0."""
+def test_the_biases_of_one_flag_are_there_all_or_none(made, biases, always):
+    """One that no layer had, or a pair, was read as 0."""
     reader, state, said = made()
     reader(state, **said)
-    for bias in biases.split():
-        some = {name: x for name, x in state.items() if not name.endswith(bias)}
+
+    def refuses(lost: list[str], match: str) -> None:
+        some = {name: x for name, x in state.items() if not name.endswith((*lost,))}
         assert len(some) < len(state)
-        with pytest.raises(ValueError, match=f"a tensor '.*{bias}' is expected, as there is '"):
+        with pytest.raises(ValueError, match=f"a tensor '.*{match}' is expected, as .*; add zeros"):
             reader(some, **said)
-    none = {name: x for name, x in state.items() if not name.endswith((*biases.split(),))}
-    reader(none, **said)
+
+    for bias in (every := biases.split()):
+        refuses([bias], bias)
+        refuses([one for one in every if one != bias], "")
+    if always:
+        return refuses(every, "")
+    reader({name: x for name, x in state.items() if not name.endswith((*every,))}, **said)
+
+
+@pytest.mark.parametrize("bridge", [False, True])
+def test_a_network_that_lost_a_part_of_one_layer_is_not_read_without_it(bridge):
+    """Where no norm was left over, a layer without its MLP was read as attention alone."""
+    reader, state, said = lensed(bridge, True, None)
+    state |= {k.replace("blocks.0.", "blocks.1."): x for k, x in state.items()}
+    assert len(reader(state, **said).layers) == 2
+    for number in range(2):
+        some = {k: x for k, x in state.items() if f"blocks.{number}.mlp." not in k}
+        with pytest.raises(ValueError, match=rf"blocks.{number}.mlp.*expected, as in other layers"):
+            reader(some, **said)
+
+
+def hugging(kind: str) -> tuple:
+    """GPT-2's state, or the same as nanoGPT stores it."""
+    state, said = hugging_face()[0], GPT2 | {"activation": "gelu", "model_type": kind}
+    if kind == "nanogpt":
+        state = {k: x.T if ".c_" in k and x.ndim == 2 else x for k, x in state.items()}
+    return from_gpt2, state, said
 
 
 def biased_llama(kind: str, biased: str) -> tuple:
@@ -830,29 +760,3 @@ def biased_llama(kind: str, biased: str) -> tuple:
         rows = len(state[name.format(i, part, "weight")])
         state[name.format(i, part, "bias")] = drawn(rows)
     return from_llama, state, LLAMA | {"model_type": kind}
-
-
-@pytest.mark.parametrize(
-    "layer, part, shape",
-    [
-        (nn.TransformerDecoderLayer, "multihead_attn.out_proj.weight", (4, 1)),
-        (nn.TransformerDecoderLayer, "multihead_attn.in_proj_weight", (12, 7)),
-        (nn.TransformerDecoderLayer, "norm2.weight", (7,)),
-        (nn.TransformerEncoderLayer, "self_attn.in_proj_weight", (1, 4)),
-    ],
-)
-def test_maps_and_norms_of_pytorch_are_of_the_words_width(layer, part, shape):
-    """Errors of PyTorch came out, or nothing."""
-    reader, state, said = plain_encoder(layer, norm_first=True, bias=False)
-    reader(state, **said)
-    amiss = {f"encoder.layers.0.{part}": torch.ones(shape)}
-    with pytest.raises(ValueError, match=f"'encoder.layers.0.{part}' must be floats of shape"):
-        reader(state | amiss, **said)
-
-
-def test_a_message_about_heads_says_what_the_tensors_do():
-    state = {name: x for name, x in lens(False)["state"].items() if "W_Q" not in name}
-    with pytest.raises(ValueError, match="a tensor 'blocks.0.attn.W_Q' is expected among"):
-        from_transformer_lens(state, **lensed(False, True, "LN")[2], heads=3)
-    with pytest.raises(ValueError, match="4 heads do not divide the width 12 into even parts"):
-        TrainedNetwork(**vars(small(True)) | {"heads": 4, "rotary": 9.0})

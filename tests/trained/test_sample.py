@@ -7,10 +7,8 @@ import pytest
 
 from lib.formulas import formula
 from lib.formulas.syntax import language as language_of
-from lib.languages import DYCK_1, FIRST, Language
+from lib.languages import DYCK_1, Language
 from lib.trained import accepted
-from lib.trained.audit import audit
-from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_audit import LAST, reads_the_last_symbol
 
 TWO_1S = language_of(formula('count(Q("1")) >= 2', "01"), "01")
@@ -48,16 +46,3 @@ def test_every_error_that_is_drawn_is_found():
 def test_a_tie_is_not_decided():
     found = LAST.sampled(partial(accepted, reads_the_last_symbol(threshold=1.0)), 4, 4, each=10)
     assert found.wrong["drawn"] == () and 0 < found.undecided["drawn"] < found.strings["drawn"]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())))
-def test_samples_are_decided_as_the_audit_decides(shape):
-    judged = Encoder(scale=2.0, **shape).judged()
-    errors = {*FIRST.all_strings(6)} & sampled_wrong(judged)
-    every = audit(judged, FIRST, longest=6, floats=())
-    assert len(errors) <= every.by_length[6][1] and errors
-
-
-def sampled_wrong(judged) -> set[str]:
-    found = FIRST.sampled(partial(accepted, judged), 6, 6, each=60)
-    return {w for kind in found.wrong.values() for w in kind}

@@ -117,7 +117,7 @@ def rescaled(construction: Construction, powers: list[int]) -> Construction:
     st.lists(st.sampled_from([0, 0, 1, 4, 9, 30, 300, 700, -3, -30, -300]), min_size=1, max_size=7),
     st.sampled_from(READINGS),
 )
-@settings(max_examples=50 * OFTEN, deadline=None)
+@settings(max_examples=30 * OFTEN, deadline=None)
 def test_bounds_hold_at_every_scale(construction, powers, reading):
     reader = Exact(rescaled(construction, powers), **reading)
     try:

@@ -102,17 +102,3 @@ def test_overflow_is_refused_and_no_answer_is_made_from_it():
         ArithmeticError, match="the logit of string 1 is not finite in torch.float16"
     ):
         Encoder(infinite, torch.float16).accepts(["00", "11"])
-
-
-def test_a_position_encoding_without_i_is_as_exact_as_its_type():
-    space = Space("0", "1", "CLS", "1/n", "s")
-    zero, one, cls, share, s = space
-    constant = Construction(
-        space,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={"1/n": share},
-        layers=[Layer(heads=[Head(v={"s": share})])],
-        output=s,
-    )
-    assert abs(Encoder(constant).logit("01") - 1 / 3) < 1e-15
-    assert Encoder(constant, torch.float32).logit("01") == torch.tensor(1 / 3).item()

@@ -200,19 +200,6 @@ def test_great_powers_of_a_base_are_balls(gain):
         assert isinstance(found, arb) and found.contains(0) and abs(found) < 1e-6
 
 
-def test_logits_and_traces_agree():
-    floating, exact = Encoder(constructions.parity()), Exact(constructions.parity())
-    for w in ("", "1", "0110"):
-        assert floating.logit(w) == pytest.approx(float(exact.logit(w)), abs=1e-12)
-        one, other = floating.trace(w, weights=True), exact.trace(w)
-        assert one.tokens == other.tokens and one.attention.keys() == other.attention.keys()
-        for values, truth in zip(one.a, other.a, strict=True):
-            assert values.keys() == truth.keys()
-            for name in values:
-                expected = [float(x) for x in truth[name]]
-                assert values[name][0].tolist() == pytest.approx(expected, abs=1e-12)
-
-
 def test_hardmax_with_a_base_below_1_prefers_the_least_logit():
     construction = constructions.palindrome(base=0.5)
     for w in ("011", "10", "1101"):

@@ -8,7 +8,6 @@ import torch
 from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.profiler import ProfilerActivity, profile
 
 from lib.languages import PARITY
 from lib.transformer.classifier import to_torch
@@ -180,21 +179,6 @@ def test_masked_means_are_counts_of_what_stands_before(attention):
                 assert found == pytest.approx(list(map(float, expected)))
 
 
-@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
-@pytest.mark.parametrize("query", [[], [one + cls]], ids=["uniform", "not uniform"])
-def test_the_first_row_of_a_strict_mask_is_0(query, attention):
-    head = Head({"x": one + zero + cls}, q=query, k=query, mask="strict future")
-    for readout, length in (("CLS", 0), ("CLS", 5), ("last", 0), ("last", 5)):
-        construction = small(head, output=x - 3, readout=readout)
-        expected = -2 if (readout, length) == ("last", 5) else -3
-        reader = Encoder(construction, attention=attention)
-        assert reader(["01101"[:length]] * 2).tolist() == [expected] * 2
-        assert Exact(construction, attention).logit("01101"[:length]) == expected
-        trace = reader.trace("01101"[:length], weights=True)
-        assert trace.c[1]["x"][0].tolist() == [0] + [1] * length
-        assert not trace.attention[1, 1][0, 0].any()
-
-
 @anywhere
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
 def test_long_strings_are_attended_to_in_blocks_as_in_one(attention, mask):
@@ -210,15 +194,6 @@ def test_long_strings_are_attended_to_in_blocks_as_in_one(attention, mask):
         logits[:, 0] = -torch.inf
     expected = torch.nan_to_num(torch.softmax(logits, -1), 0) @ v
     assert torch.allclose(attend(q, k, v, attention, mask), expected, rtol=1e-9, atol=1e-9)
-
-
-@anywhere
-def test_memory_stays_linear_when_keys_and_values_differ_in_width(mask):
-    for rows, values in ((1, 1), (2, 1), (1, 3)):
-        q, k, v = (torch.randn(1, 6000, width) for width in (rows, rows, values))
-        with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
-            attend(q, k, v, "softmax", mask)
-        assert max(event.cpu_memory_usage for event in record.key_averages()) < 6000 * 1000
 
 
 @given(random_constructions(masked=True))

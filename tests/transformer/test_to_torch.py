@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from chapters.common.palindrome_precision import sigmoid_palindrome
-from lib.constructions import normalization, papers
+from lib import constructions as papers
+from lib.constructions import normalization
 from lib.transformer import FFN, Construction, Encoder, Head, Layer, Space, to_torch
 from lib.transformer.construction import READOUTS
 from lib.transformer.encoder import token_ids
@@ -65,10 +66,6 @@ def with_value_rows(rows: int) -> Construction:
     )
 
 
-def without_layers() -> Construction:
-    return Construction(S, WORD, {"i": y}, [], y - 2 * zero + 3, readout="last")
-
-
 def sample(length: int, size: int = 6) -> list[str]:
     """Random strings of one length, and a few regular ones."""
     draw = Random(length)
@@ -113,12 +110,6 @@ def test_heads_have_room_for_their_rows_and_a_width_whose_scale_is_exact(rows, d
     assert network.sizes.d_model == d_model >= len(construction.space)
     for w in ("", "0", "1101"):
         assert_same(network.logits(w), Encoder(construction)(w))
-
-
-@pytest.mark.parametrize("eps", [None, 1e-5])
-def test_a_construction_without_layers_is_its_embeddings(eps):
-    for w in ("", "0", "1101"):
-        assert_same(to_torch(without_layers(), eps=eps).logits(w), Encoder(without_layers())(w))
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """Turing machines, against automata-lib's, and the recurrent networks that they are compiled to."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import (
     ABC,
     INCREMENT,
@@ -47,21 +46,6 @@ def test_random_machines_run_as_automata_lib_s(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine))
     assert first(60, machine.run(w)) == first(60, oracle(machine, w))
-
-
-@pytest.mark.parametrize("w", ["", "1", "1011"])
-def test_four_steps_a_step_after_the_input_is_read(w):
-    T = len(list(INCREMENT.run(w))) - 1
-    assert len(list(stack_rnn(INCREMENT).states(w))) - 1 == len(w) + 3 + 4 * T
-    assert len(list(stack_rnn(INCREMENT, one_step=True).states(w))) - 1 == len(w) + 2 + T
-
-
-@pytest.mark.parametrize("base", [5, 6, 7, 8, 16])
-def test_any_base_from_2_gamma_minus_1_on_will_do(base):
-    rnn = stack_rnn(INCREMENT, base=base)
-    assert list(configurations(INCREMENT, rnn, "1011", rnn.states("1011"), base)) == list(
-        oracle(INCREMENT, "1011")
-    )
 
 
 @given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))

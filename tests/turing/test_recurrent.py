@@ -2,29 +2,20 @@
 
 from fractions import Fraction
 
-from flint import fmpq
 from hypothesis import given, settings
 
-from chapters.common.turing.recurrent import Affine, Layers, coordinate, exact
+from chapters.common.turing.recurrent import coordinate, exact
 from lib.transformer.space import Form
 from tests.turing.machinery import first, recurrent_networks
 
 a, h = map(coordinate, "ah")
 
 
-def test_affine_maps_and_sigma():
-    rows = {"u": 2 * a - h + 1, "v": -a}
-    assert Affine(rows.values(), ("a", "h"), exact)([fmpq(1, 2), fmpq(3)]) == [-1, fmpq(-1, 2)]
-    assert Layers([rows], ("a", "h"), exact)([fmpq(1, 3), fmpq(1)]) == [fmpq(2, 3), 0]
-    assert Layers([{"u": 3 * a}], ("a",), float)([0.5]) == [1.0]
-    assert Layers([{"u": 3 * a}], ("a",), float, is_clipped=False)([0.5]) == [1.5]
-
-
 @given(recurrent_networks())
 @settings(max_examples=60)
 def test_unit_inputs_change_no_hidden_state(rnn):
     other = rnn.within_unit_inputs()
-    assert all(0 <= c <= 1 for _, form in other.embedding for _, c in form.terms)
+    assert all(0 <= c <= 1 for form in other.embedding.values() for _, c in form.terms)
     for w in ("", "ab", "bba"):
         assert first(8, other.states(w)) == first(8, rnn.states(w))
 
@@ -41,4 +32,4 @@ def test_the_states_are_those_of_the_recurrence(rnn):
         x_t = rnn.inputs.dense(embedding.get(symbol, Form()))
         value |= dict(zip(rnn.inputs.names, x_t, strict=True))
         for layer in rnn.layers:
-            value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer}
+            value = {u: min(max(f(value), Fraction(0)), Fraction(1)) for u, f in layer.items()}

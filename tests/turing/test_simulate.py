@@ -3,53 +3,20 @@
 from fractions import Fraction
 from itertools import islice
 
-import pytest
 from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.common.turing.architecture import HardAttention, Transformer, directional, vanilla
+from chapters.common.turing.architecture import Transformer, directional, vanilla
 from chapters.common.turing.compilation import configurations, stack_rnn
-from chapters.common.turing.machines import (
-    ABC,
-    BUSY_BEAVER_4,
-    CHAMPION_5,
-    INCREMENT,
-    MULTIPLY,
-    PALINDROMES,
-)
-from chapters.common.turing.recurrent import RNN, Arithmetic, coordinate, exact
-from lib.transformer.sublayers import Head
+from chapters.common.turing.recurrent import RNN, Arithmetic, exact
 from tests import OFTEN
 from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
-
-RUNS = [
-    (INCREMENT, "1011"),
-    (INCREMENT, "1" * 30),
-    (ABC, "aaaabbbbcccc"),
-    (ABC, "aabbc"),
-    (PALINDROMES, "01100110"),
-    (PALINDROMES, "011"),
-    (MULTIPLY, "11*111="),
-    (BUSY_BEAVER_4, ""),
-    (CHAMPION_5, ""),
-]
 
 
 def hidden_states(transformer: Transformer, rnn: RNN, w: str, number: Arithmetic = exact):
     """The first d_h coordinates of y_0, y_1, ..."""
     return (y[: len(rnn.hidden)] for y in transformer.outputs(w, number))
-
-
-@pytest.mark.parametrize("one_step", [False, True])
-@pytest.mark.parametrize("machine, w", RUNS, ids=lambda value: getattr(value, "name", None))
-def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, one_step):
-    rnn = stack_rnn(machine, one_step)
-    states = first(850, rnn.states(w))
-    assert all(0 <= x <= 1 for h in states for x in h)
-    for build in (vanilla, directional):
-        assert first(850, hidden_states(build(rnn), rnn, w)) == states
-    assert first(200, configurations(machine, rnn, w, states)) == first(200, oracle(machine, w))
 
 
 @given(st.data())
@@ -89,18 +56,3 @@ def test_y_t_is_what_the_paper_writes(rnn, w):
             *[0] * m,
             *ω,
         ]
-
-
-def test_hardmax_shares_among_ties_and_sees_no_further_than_it_may():
-    x = coordinate("x")
-    read = {}
-    for dot in (True, False):
-        attention = HardAttention(Head(q=[x], k=[x], v={"y": x}), ("x", "y"), float, dot)
-        for value in (1.0, -3.0, 3.0):
-            attention.see([value, 0.0])
-        read[dot] = [attention([1.0, 0.0], sees)[1] for sees in (1, 2, None)]
-    assert read == {True: [1.0, 1.0, 3.0], False: [1.0, 1.0, 1.0]}
-    uniform = HardAttention(Head(v={"y": x}), ("x", "y"), float, True)
-    for value in (1.0, 2.0, 6.0):
-        uniform.see([value, 0.0])
-    assert [uniform([5.0, 0.0], sees)[1] for sees in (1, 2, None, 9)] == [1.0, 1.5, 3.0, 3.0]

@@ -9,7 +9,6 @@ they share the arithmetic and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import sqrt
 
 import torch
@@ -21,37 +20,12 @@ from chapters.common.learners.network import Member, Network, Parameters
 from chapters.common.learners.strings import Batch, last_first
 
 
-@dataclass(frozen=True)
-class PreparedBatch:
-    """A batch as an ensemble reads it: symbols (members, B, T), position encodings (members or 1,
-    B, T, width) or None, log counts (members or 1, B, T), positions i of the tokens (the same
-    shape) and logit scales (members, B, T or 1, 1).
-
-    The token that is read comes first. For positions with learned scales the encodings are
-    `ramps_and_waves`, (members or 1, B, T, 3, width).
-    """
-
-    symbols: Tensor
-    positions: Tensor | None
-    log_count: Tensor
-    place: Tensor
-    scale: Tensor
-
-    def __getitem__(self, strings: slice) -> PreparedBatch:
-        """These strings of every member."""
-        there = {name: part for name, part in vars(self).items() if part is not None}
-        return replace(self, **{name: part[:, strings] for name, part in there.items()})
-
-
 class Ensemble:
     """Transformers of one shape, one for each member, with all parameters in one tensor `flat`:
     parameter by parameter, members within.
 
     `parameters` are views of it by name, each with a leading axis of members, matrices as (in, out)
     and vectors as (1, out).
-
-    Calling it on a batch gives the logits and the attention that CLS pays to position 1 in each
-    layer (the mean over heads).
     """
 
     def __init__(
@@ -85,127 +59,111 @@ class Ensemble:
         }
 
     def state(self, member: int) -> Parameters:
-        """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
-        own = {name: p[member].detach() for name, p in self.parameters.items()}
-        return networks.to_pytorch(own)
+        """One member's parameters, by PyTorch's names and in PyTorch's shapes, the input
+        projections of attention last, as in stored weights.
+        """
+        initial = self.network.initial(0)
+        names = sorted(initial, key=lambda name: "in_proj_" in name)
+        state = {name: initial[name].to(self.dtype) for name in names}
+        for name, part in networks.from_pytorch(state).items():
+            part.copy_(self.parameters[name][member])
+        return state
 
     def chosen(self, rows: Sequence[int]) -> Ensemble:
         """The members of these numbers, as they are now, as an ensemble of their own."""
-        members = [self.members[row] for row in rows]
-        few = Ensemble(self.network, members, self.dtype)
+        few = Ensemble(self.network, [self.members[row] for row in rows], self.dtype)
         for name, value in few.parameters.items():
             value.copy_(self.parameters[name][list(rows)])
         return few
 
-    def _logit_scale(self, n: Tensor, place: Tensor) -> Tensor:
-        """What each member multiplies its attention logits by at positions `place` (members or 1,
-        B, T) of strings of `n` = |w| + 1 tokens (members or 1, B): (members, B, T), or (members, B,
-        1) where it is the same at all.
+    def __call__(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Logits (members, B), and the attention that CLS pays to position 1 in each layer, the
+        mean over heads: (members, B, layers).
         """
-        i = place[..., :1] if self._scales.isdisjoint(networks.BY_QUERY) else place
-        n, seen, trained = torch.broadcast_tensors(n[..., None], i + 1, self._trained)
-        scale = torch.empty_like(seen)
-        for name in self._scales:
-            own = [number for number, member in enumerate(self.members) if member.scale == name]
-            scale[own] = networks.LOGIT_SCALES[name](n[own], seen[own], trained[own])
-        return scale
-
-    def __call__(self, batch: Batch | PreparedBatch) -> tuple[Tensor, Tensor]:
-        """Logits (members, B), and attention on position 1 of shape (members, B, layers)."""
-        prepared = self.prepare(batch)
-        logits, _, weights = self.run(prepared, self.parameters)
-        E, B, T = prepared.symbols.shape
-        apart = [of_layer.unflatten(0, (E, B, -1)) for of_layer in weights]
+        logits, _, weights = self.run(batch, self.parameters)
+        apart = [of_layer.unflatten(0, (*logits.shape, -1)) for of_layer in weights]
         return logits, torch.stack([w[..., 0, 1].mean(2) for w in apart], dim=-1)
 
     def run(
-        self, batch: PreparedBatch, parameters: Parameters, training: bool = False
+        self, batch: Batch, parameters: Parameters, training: bool = False
     ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
         """Logits (members, B) under these parameters; and of each layer the stream that leaves it,
-        (members, rows, width), and its attention weights, (members · B · heads, queries, T). There
-        is dropout in `training` only.
+        (members, B · queries, width), and its attention weights, (members · B · heads, queries, T).
+        There is dropout in `training` only.
         """
-        x = self._embed(batch, parameters)
-        bias, turns = self._bias(batch), self._turns(batch)
+        network = self.network
+        if batch.is_quotient and not network.has_quotient:
+            raise ValueError(
+                f"the position encoding {network.positions!r} needs a token for each symbol: "
+                "use tokens(strings)"
+            )
+        if network.read_at == "last":
+            batch = last_first(batch)
+        n, i = batch.n[..., None].to(self.dtype), batch.position.to(self.dtype)
+        x = self._embedded(batch, n, parameters)
+        scale, bias, turns = self._scale(n, i), self._bias(batch, i), self._turns(i)
         streams, weights = [], []
-        for number in range(self.network.layers):
-            is_last = number == self.network.layers - 1  # of which only CLS is read
+        for number in range(network.layers):
+            is_last = number == network.layers - 1  # of which only the first token is read
+            queries = slice(1 if is_last else None)
             p = networks.of_layer(number, parameters)
-            x, of_layer = self._layer(p, x, batch.scale, bias, turns, is_last, training)
+            x, of_layer = self._layer(p, x, scale[:, :, queries], bias[:, queries], turns, training)
             streams.append(x)
             weights.append(of_layer)
         return _linear(x, parameters, "output")[..., 0], streams, weights
 
-    def prepare(self, batch: Batch | PreparedBatch) -> PreparedBatch:
-        """A batch as this ensemble reads it, with position encodings and logit scales computed
-        once.
-        """
-        if isinstance(batch, PreparedBatch):
-            return batch
-        if batch.is_quotient and not self.network.has_quotient:
-            raise ValueError(
-                f"the position encoding {self.network.positions!r} needs a token for each symbol: "
-                "use tokens(strings)"
-            )
-        if self.network.read_at == "last":
-            batch = last_first(batch)
-        batch = batch.to(self.dtype)
-        place = batch.position.to(self.dtype).expand(-1, *batch.log_count.shape[1:])
-        return PreparedBatch(
-            batch.symbols.expand(len(self.members), -1, -1),
-            self._positions(batch),
-            batch.log_count,
-            place,
-            self._logit_scale(batch.n, place)[..., None],
-        )
-
-    def _positions(self, batch: Batch) -> Tensor | None:
-        """Position encodings (members or 1, B, T, width), 0 in coordinates that they do not fill;
-        None where there are none.
+    def _embedded(self, batch: Batch, n: Tensor, parameters: Parameters) -> Tensor:
+        """The first residual stream, (members, B · T, width), of strings of n tokens (members or 1,
+        B, 1).
         """
         encoding, width = self.network.positions, self.network.width
+        symbols = batch.symbols.expand(len(self.members), -1, -1).flatten(1)
+        x = parameters["word"].gather(1, symbols[..., None].expand(-1, -1, width))
         if encoding in ("none", *networks.RELATIVE):
-            return None
-        values = networks.features(encoding, batch.position, batch.n[..., None], width)
-        padded = pad(values.to(self.dtype), (0, width - values.shape[-1]))
-        return padded.expand(-1, batch.n.shape[1], *padded.shape[2:])
-
-    def _embed(self, batch: PreparedBatch, parameters: Parameters) -> Tensor:
-        """The first residual stream, (members, B · T, width)."""
-        E, B, T = batch.symbols.shape
-        rows = batch.symbols.reshape(E, B * T, 1).expand(-1, -1, self.network.width)
-        x = parameters["word"].gather(1, rows)
-        if batch.positions is None:
             return x
         if "scales" in parameters:
-            positions = networks.scaled_positions(batch.positions, parameters["scales"])
+            positions = networks.ramps_and_waves(batch.position, n, parameters["scales"])
             return x + positions.flatten(1, 2)
-        return x + batch.positions.flatten(1, 2)
+        values = networks.features(encoding, batch.position, n, width).to(self.dtype)
+        return x + pad(values, (0, width - values.shape[-1])).flatten(1, 2)
 
-    def _bias(self, batch: PreparedBatch) -> Tensor:
-        """What is added to the attention logits: log counts, -inf behind a mask, and ALiBi's terms;
-        (members · B · heads, T or 1, T), a row for each query.
+    def _scale(self, n: Tensor, i: Tensor) -> Tensor:
+        """What each member multiplies its attention logits by at positions i of strings of n
+        tokens: (members, B, T, 1).
         """
-        E, B, T = batch.symbols.shape
-        network, bias = self.network, batch.log_count[:, :, None, None]
-        if network.positions == "ALiBi" or network.mask == "future":
-            ahead = batch.place[:, :, None, None] - batch.place[:, :, None, :, None]
-            if network.positions == "ALiBi":
-                slope = networks.slopes(network.heads).to(self.dtype)
-                bias = bias - slope[:, None, None] * ahead.abs()
-            if network.mask == "future":
-                bias = bias.masked_fill(ahead > 0, -torch.inf)
-        rows = bias.shape[-2]
-        return bias.expand(E, B, network.heads, rows, T).reshape(-1, rows, T)
+        n, seen, trained = torch.broadcast_tensors(n, i + 1, self._trained)
+        scale = torch.empty_like(seen)
+        for name in self._scales:
+            own = [number for number, member in enumerate(self.members) if member.scale == name]
+            scale[own] = networks.LOGIT_SCALES[name](n[own], seen[own], trained[own])
+        return scale[..., None]
 
-    def _turns(self, batch: PreparedBatch) -> Tensor | None:
-        """RoPE's turn of each pair of coordinates at each position, as complex numbers of size 1;
-        None for another encoding.
+    def _bias(self, batch: Batch, i: Tensor) -> Tensor:
+        """What is added to the attention logits: log counts, -inf behind a mask, and ALiBi's terms
+        (Press, Smith & Lewis 2022, section 3); (members · B · heads, T or 1, T), a row for each
+        query.
+        """
+        heads, bias = self.network.heads, batch.log_count[:, :, None, None].to(self.dtype)
+        is_biased, is_masked = self.network.positions == "ALiBi", self.network.mask == "future"
+        if is_biased or is_masked:
+            ahead = i[:, :, None, None] - i[:, :, None, :, None]
+            if is_biased:
+                slopes = 2.0 ** (-8 * torch.arange(1, heads + 1, dtype=torch.float64) / heads)
+                bias = bias - slopes.to(self.dtype)[:, None, None] * ahead.abs()
+            if is_masked:
+                bias = bias.masked_fill(ahead > 0, -torch.inf)
+        return bias.expand(len(self.members), -1, heads, -1, -1).flatten(0, 2)
+
+    def _turns(self, i: Tensor) -> Tensor | None:
+        """RoPE's turn of each pair of coordinates at each position, as complex numbers of size 1:
+        by 10000^(-2j/d) from a position to the next for j = 0, ..., d/2 - 1, in each head, of width
+        d (Su et al. 2024, section 3.2.2). None for another encoding.
         """
         if self.network.positions != "RoPE":
             return None
-        turned = networks.frequencies(self.network.width, self.network.heads)
-        angle = batch.place[..., None] * turned.to(self.dtype)
+        d = self.network.width // self.network.heads
+        turned = 10_000.0 ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
+        angle = i[..., None] * turned.repeat(self.network.heads).to(self.dtype)
         return torch.polar(torch.ones_like(angle), angle)
 
     def _layer(
@@ -215,29 +173,29 @@ class Ensemble:
         scale: Tensor,
         bias: Tensor,
         turns: Tensor | None,
-        is_last: bool,
         training: bool,
     ) -> tuple[Tensor, Tensor]:
-        """One layer: what leaves it, the token that is read alone if it is the last, and its
+        """One layer: what leaves it at the first tokens, as many as have a `scale`, and its
         attention weights.
         """
         d, heads, eps = self.network.width, self.network.heads, self.network.eps
-        E, B = scale.shape[:2]
-        T = x.shape[1] // B
-        Q = 1 if is_last else T
-        queried = x.view(E, B, T, d)[:, :, :Q]
-        scale = scale[:, :, :Q] * p["scale"][:, None] if "scale" in p else scale[:, :, :Q]
+        E, B, Q = scale.shape[:3]
+        queried = x.view(E, B, -1, d)[:, :, :Q]
+        if "scale" in p:
+            scale = scale * p["scale"][:, None]
         scaled = (queried * scale).flatten(1, 2)  # as the authors do: the bias is not scaled
         q = _linear(scaled, p, "q").view(E, B, -1, d)
-        k, v = _linear(x, p, "kv").view(E, B, T, 2 * d).split(d, dim=-1)
+        k, v = _linear(x, p, "kv").view(E, B, -1, 2 * d).split(d, dim=-1)
         if turns is not None:
             q, k = _turned(q, turns[:, :, :Q]), _turned(k, turns)
-        q, k, v = (_heads_apart(part, heads) for part in (q, k, v))
-        logits = torch.baddbmm(bias[:, :Q], q, k.mT, alpha=sqrt(heads / d))
-        weights = torch.softmax(logits, dim=-1)
+        # (members · B · heads, rows, width of a head)
+        q, k, v = (
+            part.unflatten(-1, (heads, -1)).transpose(2, 3).flatten(0, 2) for part in (q, k, v)
+        )
+        weights = torch.softmax(torch.baddbmm(bias, q, k.mT, alpha=sqrt(heads / d)), dim=-1)
         drop = self._dropped if training and self.network.dropout else lambda y: y
-        attended = _heads_joined(torch.bmm(drop(weights), v), (E, B, heads))
-        output = drop(_linear(attended, p, "self_attn.out_proj"))
+        attended = torch.bmm(drop(weights), v).unflatten(0, (E, B, heads)).transpose(2, 3)
+        output = drop(_linear(attended.flatten(3).flatten(1, 2), p, "self_attn.out_proj"))
         first = layer_norm(queried.flatten(1, 2) + output, (d,), eps=eps)
         c = torch.addcmul(p["norm1.bias"], first, p["norm1.weight"])
         hidden = drop(torch.relu(_linear(c, p, "linear1")))
@@ -249,18 +207,6 @@ class Ensemble:
         apart, kept = x.unflatten(0, (len(self.members), -1)), 1 - self.network.dropout
         mask = torch.rand(apart.shape[1:], generator=self._masks) < kept
         return (apart * mask / kept).flatten(0, 1)
-
-
-def _heads_apart(x: Tensor, heads: int) -> Tensor:
-    """(members, B, rows, width) as (members · B · heads, rows, width of a head)."""
-    return x.unflatten(-1, (heads, -1)).transpose(2, 3).flatten(0, 2)
-
-
-def _heads_joined(x: Tensor, sizes: tuple[int, int, int]) -> Tensor:
-    """(members · B · heads, rows, width of a head) as (members, B · rows, width), where `sizes` is
-    (members, B, heads).
-    """
-    return x.unflatten(0, sizes).transpose(2, 3).flatten(3).flatten(1, 2)
 
 
 def _turned(x: Tensor, turns: Tensor) -> Tensor:
@@ -276,13 +222,12 @@ def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
     return torch.baddbmm(p[f"{name}.bias"], x, p[f"{name}.weight"])
 
 
-def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -> Tensor:
+def gradient(ensemble: Ensemble, batch: Batch, labels: Tensor) -> Tensor:
     """The cross-entropy of each member in nats, the mean over its strings: (members,). Its gradient
     is left in `ensemble.flat.grad`. `labels` are booleans (members or 1, B).
     """
-    prepared = ensemble.prepare(batch)
     flat = ensemble.flat.detach().requires_grad_()
-    logits, *_ = ensemble.run(prepared, ensemble.views(flat), training=True)
+    logits, *_ = ensemble.run(batch, ensemble.views(flat), training=True)
     nats = softplus(torch.where(labels, -logits, logits)).mean(-1)
     [ensemble.flat.grad] = torch.autograd.grad(nats.sum(), flat)
     return nats.detach()

@@ -33,70 +33,33 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
     """The values of a position encoding at positions i of strings of n tokens, float64.
 
     `i` (members or 1, B or 1, T) and `n` (members or 1, B or 1, 1) give (members or 1, B or 1, T,
-    coordinates); those of "scaled PARITY" are `ramps_and_waves`. "none" has none.
+    coordinates). "none" has none, and "scaled PARITY" has `ramps_and_waves`.
     """
     i, n = i.double(), n.double()
     if encoding == "sinusoidal":
         return sinusoids(i, width)
     if encoding == "doubled sinusoidal":
-        return doubled_sinusoids(i, width)
-    if encoding == "scaled PARITY":
-        return ramps_and_waves(i, n, width)
+        # Nowak et al.'s code: the exponent is twice that of Vaswani et al. 2017, and a sine and the
+        # cosine after it do not share one
+        coordinates = torch.arange(width)
+        angles = i[..., None] / 10_000 ** (2 * coordinates.double() / width)
+        return torch.where(coordinates % 2 == 0, angles.sin(), angles.cos())
     columns = [torch.as_tensor(position(f)(i, n), dtype=torch.float64) for f in FORMULAS[encoding]]
     return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
 
 
-def doubled_sinusoids(i: Tensor, width: int) -> Tensor:
-    """Sines at even coordinates and cosines at odd ones, coordinate j turning by i / 10^(8j/width).
+def ramps_and_waves(i: Tensor, n: Tensor, scales: Tensor) -> Tensor:
+    """Chiang & Cholak's and Nowak et al.'s encoding for PARITY, (members, B, T, width): a ramp
+    e^s i/n or a wave cos(iπ e^s), where s is the scale of a coordinate, (members, 1, width).
 
-    The encoding of Nowak et al.'s code: its exponent is twice that of Vaswani et al. 2017, and a
-    sine and the cosine after it do not share one.
+    The first ⌊n/2⌋ coordinates are ramps, so that from n = 2 width on there is no wave. So it is in
+    Nowak et al.'s code, and was in Chiang & Cholak's until April 2023; since then theirs has ramps
+    in the first half of the *coordinates*, whatever n. Their text has fixed positions instead,
+    "PARITY" here.
     """
-    coordinates = torch.arange(width)
-    angles = i[..., None] / 10_000 ** (2 * coordinates.double() / width)
-    return torch.where(coordinates % 2 == 0, angles.sin(), angles.cos())
-
-
-def ramps_and_waves(i: Tensor, n: Tensor, width: int) -> Tensor:
-    """Ramp, angle and wave of each coordinate, (..., 3, width), for `scaled_positions`.
-
-    The first ⌊n/2⌋ coordinates are ramps i/n, the others waves cos(iπ), so that from n = 2 width on
-    there is no wave. So it is in Nowak et al.'s code, and was in Chiang & Cholak's until April
-    2023; since then theirs has ramps in the first half of the *coordinates*, whatever n. Their text
-    has fixed positions instead, "PARITY" here.
-    """
-    wave = (torch.arange(width) >= n[..., None] // 2).double()
-    ramp = (1 - wave) * (i / n)[..., None]
-    angle = torch.pi * i[..., None]
-    return torch.stack(torch.broadcast_tensors(ramp, angle, wave), dim=-2)
-
-
-def scaled_positions(parts: Tensor, scales: Tensor) -> Tensor:
-    """Each coordinate as ramp e^s + wave cos(angle e^s), where s is its scale.
-
-    `parts` is (members or 1, B, T, 3, width) and `scales` (members, 1, width); the result is
-    (members, B, T, width). Chiang & Cholak's and Nowak et al.'s encoding for PARITY.
-    """
-    ramp, angle, wave = parts.unbind(-2)
-    factor = scales.exp()[:, :, None]
-    return ramp * factor + wave * (angle * factor).cos()
-
-
-def slopes(heads: int) -> Tensor:
-    """What each head takes from a logit for every position between a query and a key: 2^(-8h/H) for
-    h = 1, ..., H, float64 (heads,). ALiBi, Press, Smith & Lewis 2022, section 3.
-    """
-    return 2.0 ** (-8 * torch.arange(1, heads + 1, dtype=torch.float64) / heads)
-
-
-def frequencies(width: int, heads: int) -> Tensor:
-    """How far each pair of coordinates turns from a position to the next, float64 (width / 2,), in
-    radians: 10000^(-2j/d) for j = 0, ..., d/2 - 1, in each head, of width d. RoPE, Su et al. 2024,
-    section 3.2.2.
-    """
-    of_a_head = width // heads
-    pairs = torch.arange(0, of_a_head, 2, dtype=torch.float64) / of_a_head
-    return (10_000.0**-pairs).repeat(heads)
+    i, n, factor = i.double()[..., None], n.double()[..., None], scales.exp()[:, :, None]
+    ramp, angle = (x.to(scales.dtype) * factor for x in (i / n, torch.pi * i))
+    return torch.where(torch.arange(scales.shape[-1]) < n // 2, ramp, angle.cos())
 
 
 # What a query multiplies its attention logits by, from n = |w| + 1 of the string at hand, the
@@ -111,6 +74,9 @@ LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
     "floor-log": lambda n, i, trained: 1 + 0.1 * (1 + (i / trained).floor()).log(),
 }
 BY_QUERY = ("log i", "log i / log L", "floor-log")  # a number for each query: they need a mask
+
+
+Parameters = dict[str, Tensor]
 
 
 @dataclass(frozen=True)
@@ -143,9 +109,9 @@ class Network:
     def __post_init__(self):
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
         hold(self, mask=one_of(("none", "future")), symbols=between(2))
-        checked_eps(self.eps)
         hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
+        checked_eps(self.eps)
         if self.mask == "future" and self.read_at != "last":
             raise ValueError(
                 'behind a mask CLS sees only itself: read_at "last" is expected, '
@@ -158,30 +124,25 @@ class Network:
         reads_cls = self.read_at == "CLS" and not self.has_end_tag and self.symbols == 2
         return self.positions in HAVE_QUOTIENT and reads_cls
 
-    def initial(self, seed: int) -> dict[str, Tensor]:
-        """PyTorch's default initialization under `seed`, float32: both layers start equal, as in
-        `nn.TransformerEncoder`.
+    def initial(self, seed: int) -> Parameters:
+        """PyTorch's default initialization under `seed`, float32, drawn in the order in which the
+        papers' code makes its layers; all layers start equal, as in `nn.TransformerEncoder`.
         """
+        own: Parameters = {}
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            state = self._drawn()
+            word = nn.Embedding(1 + self.symbols + self.has_end_tag, self.width)
+            output = nn.Linear(self.width, 1) if self.output_first else None
+            layer = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
+            if self.positions == "scaled PARITY":
+                own["scales"] = torch.normal(0.0, 1.0, (1, self.width))
+            encoder = nn.TransformerEncoder(layer, self.layers, enable_nested_tensor=False)
+            output = output or nn.Linear(self.width, 1)
         if self.learns_scale:
-            for number in range(self.layers):
-                state[f"layers.{number}.scale"] = torch.ones(1)
-        return {name: value.detach() for name, value in state.items()}
-
-    def _drawn(self) -> dict[str, Tensor]:
-        """The random parameters, drawn in the order in which the papers' code makes its layers."""
-        word = nn.Embedding(1 + self.symbols + self.has_end_tag, self.width)
-        output = nn.Linear(self.width, 1) if self.output_first else None
-        layer = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
-        own = {}
-        if self.positions == "scaled PARITY":
-            own["scales"] = torch.normal(0.0, 1.0, (1, self.width))
-        encoder = nn.TransformerEncoder(layer, self.layers, enable_nested_tensor=False)
-        output = output or nn.Linear(self.width, 1)
+            own |= {f"layers.{number}.scale": torch.ones(1) for number in range(self.layers)}
         named = {"output.weight": output.weight, "output.bias": output.bias}
-        return {"word": word.weight, **encoder.state_dict(), **named, **own}
+        state = {"word": word.weight, **encoder.state_dict(), **named, **own}
+        return {name: value.detach() for name, value in state.items()}
 
 
 @dataclass(frozen=True)
@@ -205,55 +166,25 @@ class Member:
         hold(self, length=between(1, 10**15), scale=one_of(LOGIT_SCALES))
 
 
-EMBEDDINGS = ("word", "scales")
-
-Parameters = dict[str, Tensor]
-
-
 def from_pytorch(state: Parameters) -> Parameters:
-    """A member's parameters as an ensemble holds them."""
+    """A member's parameters as an ensemble holds them: views of PyTorch's."""
     parameters = {}
     for name, value in state.items():
-        value = value[None] if _is_vector(name) else _transposed(name, value)
-        if "self_attn.in_proj_" in name:
+        if value.dim() == 1:
+            value = value[None]
+        elif name not in ("word", "scales"):
+            value = value.T
+        if "in_proj_" in name:
             d = value.shape[-1] // 3
-            q, kv = value.split([d, 2 * d], dim=-1)
-            parameters[name.replace("self_attn.in_proj_", "q.")] = q
-            parameters[name.replace("self_attn.in_proj_", "kv.")] = kv
+            for part, own in zip(("q.", "kv."), value.split([d, 2 * d], dim=-1), strict=True):
+                parameters[name.replace("self_attn.in_proj_", part)] = own
         else:
             parameters[name] = value
     return parameters
 
 
-def to_pytorch(parameters: Parameters) -> Parameters:
-    """The inverse of `from_pytorch`."""
-    state = dict(parameters)
-    for name in parameters:
-        if name.endswith((".q.weight", ".q.bias")):
-            q, kv = state.pop(name), state.pop(name.replace(".q.", ".kv."))
-            state[name.replace(".q.", ".self_attn.in_proj_")] = torch.cat([q, kv], dim=-1)
-    return {
-        name: value[0] if _is_vector(name) else _transposed(name, value)
-        for name, value in state.items()
-    }
-
-
-def _is_vector(name: str) -> bool:
-    """Whether the parameter of that name is no matrix: a bias, a scale, or of a normalization."""
-    is_weight = name.endswith(("_weight", ".weight"))
-    return name not in EMBEDDINGS and (not is_weight or ".norm" in name)
-
-
-def _transposed(name: str, matrix: Tensor) -> Tensor:
-    """The matrix of a linear map transposed; an embedding as it is."""
-    return matrix if name in EMBEDDINGS else matrix.T
-
-
 def of_layer(number: int, parameters: Parameters) -> Parameters:
     """The parameters of one layer, by their names in it."""
     prefix = f"layers.{number}."
-    return {
-        name.removeprefix(prefix): value
-        for name, value in parameters.items()
-        if name.startswith(prefix)
-    }
+    own = {name: value for name, value in parameters.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): value for name, value in own.items()}

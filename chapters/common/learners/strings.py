@@ -30,8 +30,8 @@ MOST_COUNTS = 400
 class Batch:
     """Strings for each member of an ensemble, padded to T tokens.
 
-    `symbols` (members or 1, B, T) holds codes; `position` (members or 1, B or 1, T) the positions
-    i; `log_count` (members or 1, B, T) is the log of how many tokens each one stands for, -inf for
+    `symbols` (members or 1, B, T) holds codes; `position` (members or 1, B, T) the positions i;
+    `log_count` (members or 1, B, T) is the log of how many tokens each one stands for, -inf for
     padding; `n` (members or 1, B) is how many tokens there are, |w| + 1 without an end tag;
     `is_quotient` says whether a token may stand for several positions.
     """
@@ -42,25 +42,18 @@ class Batch:
     n: Tensor
     is_quotient: bool = False
 
-    def to(self, dtype: torch.dtype) -> Batch:
-        return replace(self, log_count=self.log_count.to(dtype), n=self.n.to(dtype))
+    def __getitem__(self, strings: slice) -> Batch:
+        """These strings of every member."""
+        tensors = self.symbols, self.position, self.log_count, self.n
+        symbols, position, log_count, n = (part[:, strings] for part in tensors)
+        return Batch(symbols, position, log_count, n, self.is_quotient)
 
 
-def tokens(strings: Sequence[str] | Sequence[Sequence[str]]) -> Batch:
-    """Strings as one token a symbol: a list for all members, or one list for each member; lengths
-    may differ.
-    """
-    groups: list[list] = [list(strings)]
-    if not isinstance(strings[0], str):
-        groups = [list(group) for group in strings]
-    sizes = [len(group) for group in groups]
-    if len(set(sizes)) != 1 or sizes[0] == 0:
-        raise ValueError(
-            f"as many strings for each member are expected, not {sizes}, as in {strings!r}"
-        )
-    longest = max(len(check_string(w, ("0", "1"))) for group in groups for w in group)
-    padded = [[[*map(int, w), *[-1] * (longest - len(w))] for w in group] for group in groups]
-    return spelled(np.array(padded, dtype=np.int64))
+def tokens(strings: Sequence[str]) -> Batch:
+    """Strings of 0 and 1, of any lengths, as one token a symbol."""
+    longest = max(len(check_string(w, ("0", "1"))) for w in strings)
+    padded = [[*map(int, w), *[-1] * (longest - len(w))] for w in strings]
+    return spelled(np.array([padded], dtype=np.int64))
 
 
 def spelled(codes: np.ndarray) -> Batch:
@@ -69,7 +62,7 @@ def spelled(codes: np.ndarray) -> Batch:
     is_token = codes >= 0
     return Batch(
         torch.from_numpy(np.where(is_token, codes, 0)),
-        torch.arange(codes.shape[-1])[None, None],
+        torch.arange(codes.shape[-1]).expand(1, *codes.shape[1:]),
         torch.from_numpy(np.where(is_token, 0.0, -np.inf)),
         torch.from_numpy(is_token.sum(-1)),
     )
@@ -90,7 +83,7 @@ def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> B
         log_count = np.log(counts)
     return Batch(
         torch.from_numpy(symbols.astype(np.int64)),
-        torch.tensor([[[0, 1, 2, 2]]]),
+        torch.tensor([0, 1, 2, 2]).expand(1, first.shape[-1], 4),
         torch.from_numpy(log_count),
         torch.from_numpy(length + 1),
         is_quotient=True,
@@ -253,16 +246,12 @@ def side_by_side(parts: Sequence[np.ndarray], value: int = -1) -> np.ndarray:
     return padded
 
 
-def arranged(
-    first: np.ndarray,
-    rest: np.ndarray,
-    length: np.ndarray,
-    draw: Callable[[tuple[int, ...]], np.ndarray],
-) -> Batch:
-    """Strings with these counts and lengths, (members, B), whose later 1s stand where the uniform
-    numbers `draw(shape)` are least.
+def arranged(first: np.ndarray, rest: np.ndarray, length: np.ndarray, uniform: np.ndarray) -> Batch:
+    """Strings with these counts and lengths, (members, B), whose later 1s stand where the numbers
+    `uniform`, (members, B, as many or more), are least.
     """
     is_token = np.arange(1, length.max()) < length[..., None]
-    rank = np.where(is_token, draw(is_token.shape), np.inf).argsort(axis=-1).argsort(axis=-1)
+    place = np.where(is_token, uniform[..., : is_token.shape[-1]], np.inf)
+    rank = place.argsort(axis=-1).argsort(axis=-1)
     later = np.where(is_token, rank < rest[..., None], -1)
     return spelled(np.concatenate([first[..., None], later], axis=-1))

@@ -2,7 +2,7 @@
 tests after every epoch.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -11,11 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from chapters.common.learners.ensemble import Ensemble, PreparedBatch, gradient
+from chapters.common.learners.ensemble import Ensemble, gradient
 from chapters.common.learners.strings import (
     TASKS,
     Batch,
-    Counts,
     OrderTask,
     Task,
     arranged,
@@ -29,7 +28,7 @@ from lib.checks import above_zero, between, many, one_of, takes
 # cache.
 STRINGS_AT_ONCE = 64
 PAIRS_AT_ONCE = 1 << 22
-Step = tuple[PreparedBatch, Tensor]  # strings and their labels
+Step = tuple[Batch, Tensor]  # strings and their labels
 
 
 @dataclass(frozen=True)
@@ -61,64 +60,53 @@ class StringSource:
     def __init__(self, ensemble: Ensemble, language: str):
         self.task = TASKS[language]
         self.ensemble = ensemble
-        self.members = ensemble.members
         self.draws = [np.random.default_rng([member.seed, 0]) for member in ensemble.members]
         self.places = [np.random.default_rng([member.seed, 1]) for member in ensemble.members]
 
     def steps(self, steps: int, strings: int) -> Iterator[Step]:
         """So many `strings` for each member, fresh ones for each of the steps."""
-        drawn, labels = self(steps * strings)
-        batch = self.ensemble.prepare(drawn)
-        for number in range(steps):
-            of_step = slice(number * strings, (number + 1) * strings)
+        batch, labels = self(steps * strings)
+        for start in range(0, steps * strings, strings):
+            of_step = slice(start, start + strings)
             yield batch[of_step], labels[:, of_step]
 
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
-        if isinstance(self.task, OrderTask):
-            return self._in_order(self.task, self.lengths(size))
-        return self._by_counts(self.task, self.lengths(size))
-
-    def lengths(self, size: int) -> list[np.ndarray]:
-        """The lengths of the next `size` strings of each member, (size,)."""
-        return [
+        members = self.ensemble.members
+        lengths = [
             np.full(size, member.length)
             if member.shortest is None
             else draw.integers(member.shortest, member.length, size=size, endpoint=True)
-            for member, draw in zip(self.members, self.draws, strict=True)
+            for member, draw in zip(members, self.draws, strict=True)
         ]
 
-    def counts(self, task: Task, lengths: list[np.ndarray]) -> Counts:
-        """First symbols and numbers of later 1s of strings of these lengths, (members, size)."""
-        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        return np.stack([first for first, _ in counts]), np.stack([rest for _, rest in counts])
+        def uniform() -> np.ndarray:  # as many as a member's own longest string needs
+            places = zip(members, self.places, strict=True)
+            return side_by_side([draw.random((size, m.length - 1)) for m, draw in places], 0)
 
-    def _in_order(self, task: OrderTask, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
-        """Strings of these lengths, symbol by symbol."""
-        drawn = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        codes = side_by_side(drawn)
+        has_quotient = self.ensemble.network.has_quotient
+        return drawn(self.task, lengths, self.draws, None if has_quotient else uniform)
+
+
+def drawn(
+    task: Task | OrderTask,
+    lengths: Sequence[np.ndarray],
+    draws: Sequence[np.random.Generator],
+    uniform: Callable[[], np.ndarray] | None,
+) -> tuple[Batch, Tensor]:
+    """Random strings of these lengths and whether they are in the language, each member's from its
+    own draw; with numbers that say where 1s stand, or else, if the task can, as four tokens.
+    """
+    pairs = [*zip(lengths, draws, strict=True)]
+    if isinstance(task, OrderTask):
+        codes = side_by_side([task.draw(*pair) for pair in pairs])
         return spelled(codes), torch.from_numpy(task.label(codes))
-
-    def _by_counts(self, task: Task, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
-        """Strings of these lengths, from their counts."""
-        first, rest = self.counts(task, lengths)
-        length = np.stack(lengths)
-        if self.ensemble.network.has_quotient:
-            batch = quotient(first, rest, length)
-        else:
-            batch = arranged(first, rest, length, self._uniform)
-        return batch, torch.from_numpy(task.label(first, rest, length))
-
-    def _uniform(self, shape: tuple[int, ...]) -> np.ndarray:
-        """Uniform numbers of that shape, as many from each member's generator as its own longest
-        string needs.
-        """
-        _, size, longest = shape  # of the strings that are drawn, perhaps all shorter than allowed
-        drawn = [
-            draw.random((size, member.length - 1))
-            for member, draw in zip(self.members, self.places, strict=True)
-        ]
-        return side_by_side(drawn, 0)[..., :longest]
+    first, rest = np.stack([task.draw(*pair) for pair in pairs], axis=1)
+    length = np.stack(lengths)
+    labels = torch.from_numpy(task.label(first, rest, length))
+    if uniform is None:
+        return quotient(first, rest, length), labels
+    return arranged(first, rest, length, uniform()), labels
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
@@ -147,9 +135,16 @@ def score(
     distribution that it is trained on), with no sampling error. Without one it is the mean over
     `sampled` strings drawn from `seed`.
     """
-    tested, label, weight = _test_strings(ensemble, TASKS[language], length, seed, sampled)
-    batch = ensemble.prepare(tested)
-    labels, weights = torch.from_numpy(label), torch.from_numpy(weight)
+    task, draw = TASKS[language], np.random.default_rng(seed)
+    if isinstance(task, Task) and ensemble.network.has_quotient:
+        first, rest, weight = task.distribution(length)
+        batch = quotient(first[None], rest[None], length)
+        labels = torch.from_numpy(task.label(first, rest, length))
+    else:
+        weight = np.full(sampled, 1 / sampled)
+        lengths = [np.full(sampled, length)]
+        batch, labels = drawn(task, lengths, [draw], lambda: draw.random((1, sampled, length - 1)))
+    weights = torch.from_numpy(weight)
     at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
     starts = range(0, len(weight), at_once)
     parts = [ensemble(batch[start : start + at_once]) for start in starts]
@@ -162,26 +157,6 @@ def score(
         accuracy=(is_right @ weights).numpy(),
         attention=(weights @ attention).numpy(),
     )
-
-
-def _test_strings(
-    ensemble: Ensemble, tested: Task | OrderTask, length: int, seed: int, strings: int
-) -> tuple[Batch, np.ndarray, np.ndarray]:
-    """Strings of that length, the same for all members, with their labels and weights, which add up
-    to 1.
-    """
-    draw = np.random.default_rng(seed)
-    sampled = np.full(strings, length)
-    equal = np.full(strings, 1 / strings)
-    if isinstance(tested, OrderTask):
-        codes = tested.draw(sampled, draw)[None]
-        return spelled(codes), tested.label(codes), equal
-    if ensemble.network.has_quotient:
-        first, rest, weight = tested.distribution(length)
-        return quotient(first[None], rest[None], length), tested.label(first, rest, length), weight
-    first, rest = tested.draw(sampled, draw)
-    batch = arranged(first[None], rest[None], sampled[None], draw.random)
-    return batch, tested.label(first[None], rest[None], length), equal
 
 
 @takes(
@@ -211,12 +186,12 @@ def train(
     epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
-    drawn = StringSource(ensemble, language)
+    source = StringSource(ensemble, language)
     adam = optimizer(ensemble, rate)
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in range(1, epochs[-1] + 1):
-        for number, loss in enumerate(descent(ensemble, drawn.steps(steps, strings), adam)):
+        for number, loss in enumerate(descent(ensemble, source.steps(steps, strings), adam)):
             losses[epoch - 1, number] = loss
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))

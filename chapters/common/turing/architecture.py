@@ -5,6 +5,7 @@ Theorem 4.1/C.2 has position encodings and the score -|<q, k>|, Theorem 4.2/D.1 
 the score <q, k>. Their misprints are repaired here; the chapter runs them as printed.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,27 +15,23 @@ from chapters.common.turing.recurrent import (
     BEGIN,
     END,
     RNN,
-    Affine,
     Arithmetic,
-    Layers,
-    Number,
-    RowsLike,
+    Rows,
+    Values,
     Vector,
+    affine,
     coordinate,
     exact,
-    pairs,
+    layered,
+    substituted,
+    vector,
 )
 from lib.checks import check_string, takes
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import Head, Rows, store
+from lib.transformer.sublayers import Head
 
 Encoding = Callable[[int], Fraction]  # of a position, counted from 1
-Positions = tuple[tuple[Encoding, Form], ...]
-
-
-def index(i: int) -> Fraction:
-    """The position encoding i, counted from 1."""
-    return Fraction(i)
+index: Encoding = Fraction  # the position encoding i
 
 
 def one(i: int) -> Fraction:
@@ -47,19 +44,16 @@ def reciprocal(i: int) -> Fraction:
     return Fraction(1, i)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class SaturatedFFN:
     """A feed-forward network O: `hidden` are its layers, sigma after each; `out` maps each
     coordinate that it writes to a form over the last. With `is_clipped` False it is ReLU in place
     of sigma, which section 3.2 allows.
     """
 
-    hidden: tuple[Rows, ...]
+    hidden: Sequence[Rows]
     out: Rows
-    is_clipped: bool
-
-    def __init__(self, hidden: Iterable[RowsLike], out: RowsLike, is_clipped: bool = True):
-        store(self, hidden=tuple(map(pairs, hidden)), out=pairs(out), is_clipped=is_clipped)
+    is_clipped: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,7 +71,7 @@ EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
 DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Transformer:
     """An encoder and a decoder over the coordinates of `space`, for strings over `alphabet`.
 
@@ -92,38 +86,22 @@ class Transformer:
 
     space: Space
     embedding: Rows
-    position: Positions
-    encoder: tuple[EncoderLayer, ...]
-    decoder: tuple[DecoderLayer, ...]
-    F: Rows | None
-    seed: Form
-    masked: bool
-    halts: tuple[str, ...]
+    position: Mapping[Encoding, Form]
+    encoder: Sequence[EncoderLayer]
+    decoder: Sequence[DecoderLayer]
+    F: Rows | None = None
+    seed: Form = Form()
+    masked: bool = False
+    halts: Sequence[str] = ()
 
-    def __init__(
-        self,
-        space: Space,
-        embedding: RowsLike,
-        position: Mapping[Encoding, Form] | Iterable[tuple[Encoding, Form]],
-        encoder: Iterable[EncoderLayer],
-        decoder: Iterable[DecoderLayer],
-        F: RowsLike | None = None,
-        seed: Form | None = None,
-        masked: bool = False,
-        halts: Iterable[str] = (),
-    ):
-        store(self, space=space, embedding=pairs(embedding), position=pairs(position))
-        store(self, encoder=tuple(map(tuple, encoder)), decoder=tuple(map(tuple, decoder)))
-        store(self, F=None if F is None else pairs(F), seed=Form() if seed is None else seed)
-        store(self, masked=masked, halts=tuple(map(space.check, halts)))
+    def __post_init__(self):
         Run(self, exact)  # raises where a name is not there
 
     def outputs(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
         """y_0, y_1, ... for the tokens # w $, to the first in which the transformer halts: without
         end if it does not. ValueError for a symbol outside the alphabet.
         """
-        alphabet = (symbol for symbol, _ in self.embedding if symbol not in (BEGIN, END))
-        check_string(w, tuple(alphabet))
+        check_string(w, tuple(a for a in self.embedding if a not in (BEGIN, END)))
         return Run(self, number).outputs([BEGIN, *w, END])
 
 
@@ -132,51 +110,40 @@ class HardAttention:
     all keys, and no key is computed twice.
     """
 
-    def __init__(self, head: Head, names: tuple[str, ...], number: Arithmetic, dot_product: bool):
-        self.query = Affine(head.q, names, number)
-        self.key = Affine(head.k, names, number)
-        self.value = Affine((form for _, form in head.v), names, number)
-        self.writes = [names.index(name) for name, _ in head.v]
+    def __init__(self, head: Head, names: Sequence[str], number: Arithmetic, dot_product: bool):
+        self.query = affine(dict(enumerate(head.q)), names, number)
+        self.entries = affine(dict([*enumerate(head.k), *head.v]), names, number)
+        self.writes = [name for name, _ in head.v]
         self.dot_product = dot_product
         self.zero = number(Fraction(0))
-        self.keys: list[Vector] = [[] for _ in head.k]  # a column for each entry
-        self.values: list[Vector] = [[] for _ in head.v]
+        self.seen = 0
+        self.columns: dict[int | str, Vector] = defaultdict(list)  # one for each entry
 
-    def see(self, x: Vector) -> None:
+    def see(self, x: Values) -> None:
         """Keeps the key and the value of one more vector."""
-        for column, entry in zip(self.keys, self.key(x), strict=True):
-            column.append(entry)
-        for column, entry in zip(self.values, self.value(x), strict=True):
-            column.append(entry)
+        self.seen += 1
+        for name, entry in self.entries(x).items():
+            self.columns[name].append(entry)
 
-    def scores(self, x: Vector, visible: int) -> Vector:
-        """<q, k_j>, or -|<q, k_j>|, for the query of x and the first `visible` keys."""
-        scores = [self.zero] * visible
-        for q, column in zip(self.query(x), self.keys, strict=True):
+    def scores(self, x: Values) -> Vector:
+        """<q, k_j>, or -|<q, k_j>|, for the query of x and every key."""
+        scores = [self.zero] * self.seen
+        for r, q in self.query(x).items():
             if q:
-                scores = [score + q * k for score, k in zip(scores, column, strict=False)]
-        if self.dot_product:
-            return scores
-        return [-abs(score) for score in scores]
+                scores = [score + q * k for score, k in zip(scores, self.columns[r], strict=True)]
+        return scores if self.dot_product else [-abs(score) for score in scores]
 
-    def __call__(self, x: Vector, visible: int | None = None) -> Vector:
-        """Att(q, K, V) for the query of x over the first `visible` keys (None: all), as a vector
-        over all coordinates: the mean of the values whose scores are largest.
+    def __call__(self, x: Values, visible: int | None = None) -> Values:
+        """Att(q, K, V) for the query of x over the first `visible` keys (None: all): the mean of
+        the values whose scores are largest.
         """
-        seen = len(self.values[0])
-        scores = self.scores(x, seen if visible is None else min(visible, seen))
+        scores = self.scores(x)[:visible]
         best = max(scores)
         chosen = [j for j, score in enumerate(scores) if score == best]
-        result = [self.zero] * len(x)
-        for i, column in zip(self.writes, self.values, strict=True):
-            result[i] = sum((column[j] for j in chosen), self.zero) / len(chosen)
-        return result
-
-
-def writer(rows: Rows, reads: Sequence[str], space: Space, number: Arithmetic) -> Affine:
-    """The affine map that writes `rows` and leaves every other coordinate of `space` 0."""
-    written = {space.check(name): form for name, form in rows}
-    return Affine((written.get(name, Form()) for name in space.names), reads, number)
+        return {
+            name: sum((self.columns[name][j] for j in chosen), self.zero) / len(chosen)
+            for name in self.writes
+        }
 
 
 class RunningSublayer:
@@ -185,89 +152,73 @@ class RunningSublayer:
     """
 
     def __init__(self, sublayer: Sublayer, transformer: Transformer, number: Arithmetic):
-        space, names = transformer.space, transformer.space.names
+        space, part, writes = transformer.space, sublayer.map, []
         self.residual = sublayer.residual
+        self.zeros = vector(space, Form(), number)
         self.attention: HardAttention | None = None
-        zeros = [number(Fraction(0))] * len(names)
-        self.ffn: list[Callable[[Vector], Vector]] = [lambda x: zeros]
-        if isinstance(sublayer.map, Head):
-            self.attention = HardAttention(sublayer.map, names, number, transformer.masked)
-        elif isinstance(sublayer.map, SaturatedFFN):
-            last = [name for name, _ in sublayer.map.hidden[-1]]
-            hidden = Layers(sublayer.map.hidden, names, number, sublayer.map.is_clipped)
-            self.ffn = [hidden, writer(sublayer.map.out, last, space, number)]
+        self.ffn: Callable[[Values], Values] = lambda x: {}
+        if isinstance(part, Head):
+            self.attention = HardAttention(part, space.names, number, transformer.masked)
+            writes = [name for name, _ in part.v]
+        elif isinstance(part, SaturatedFFN):
+            hidden = layered(part.hidden, space.names, number, part.is_clipped)
+            out = affine(part.out, [space.names, *part.hidden][-1], number)
+            self.ffn = lambda x: out(hidden(x))
+            writes = [*part.out]
+        for name in writes:
+            space.check(name)
 
-    def see(self, x: Vector) -> None:
+    def see(self, x: Values) -> None:
         """Keeps one more vector to attend to."""
         if self.attention:
             self.attention.see(x)
 
-    def __call__(self, x: Vector, visible: int | None = None) -> Vector:
+    def __call__(self, x: Values, visible: int | None = None) -> Values:
         """map(x) + x, or map(x); an attention sees the first `visible` vectors, or all."""
-        mapped = x
-        if self.attention:
-            mapped = self.attention(x, visible)
-        else:
-            for part in self.ffn:
-                mapped = part(mapped)
-        if not self.residual:
-            return mapped
-        return [a + b for a, b in zip(mapped, x, strict=True)]
+        written = self.attention(x, visible) if self.attention else self.ffn(x)
+        if self.residual:
+            return x | {name: value + x[name] for name, value in written.items()}
+        return self.zeros | written
 
 
 class Run:
     """A transformer made ready for one run in the arithmetic `number`, on any list of tokens."""
 
     def __init__(self, transformer: Transformer, number: Arithmetic):
-        space = transformer.space
-        self.number = number
-        self.masked = transformer.masked
-        self.embedding = {token: self._vector(space, form) for token, form in transformer.embedding}
-        self.seed = self._vector(space, transformer.seed)
-        self.positions: list[tuple[Encoding, list[tuple[int, Number]]]] = [
-            (encoding, [(space.names.index(name), number(c)) for name, c in form.terms])
-            for encoding, form in transformer.position
+        space, self.number = transformer.space, number
+        self.masked, self.halts = transformer.masked, transformer.halts
+        self.embedding = {a: vector(space, x, number) for a, x in transformer.embedding.items()}
+        self.seed = vector(space, transformer.seed, number)
+        self.position = [
+            (encoding, [(space.check(name), number(c)) for name, c in form.terms])
+            for encoding, form in transformer.position.items()
         ]
-        self.halting = [space.names.index(name) for name in transformer.halts]
         self.encoder, self.decoder = (
             [[RunningSublayer(part, transformer, number) for part in layer] for layer in layers]
             for layers in (transformer.encoder, transformer.decoder)
         )
-        self.F: Affine | None = None
+        F = IDENTITY
         if transformer.F is not None:
-            self.F = writer(transformer.F, space.names, space, number)
+            F = Sublayer(SaturatedFFN([], transformer.F), residual=False)
+        self.F = RunningSublayer(F, transformer, number)
 
-    def _vector(self, space: Space, form: Form) -> Vector:
-        return [self.number(c) for c in space.dense(form)]
-
-    def _placed(self, x: Vector, i: int) -> Vector:
+    def _placed(self, x: Values, i: int) -> Values:
         """x + pos(i)."""
-        x = list(x)
-        for encoding, terms in self.positions:
+        x = dict(x)
+        for encoding, terms in self.position:
             value = self.number(encoding(i))
-            for place, c in terms:
-                x[place] = x[place] + c * value
+            for name, c in terms:
+                x[name] = x[name] + c * value
         return x
 
-    def _visible(self, i: int) -> int | None:
-        """How many vectors an attention at position i sees; None: all."""
-        return i if self.masked else None
-
-    def encode(self, tokens: Sequence[str]) -> list[Vector]:
+    def encode(self, tokens: Sequence[str]) -> list[Values]:
         """z_1, z_2, ...: the last encoder layer's vectors."""
         X = [self._placed(self.embedding[token], i) for i, token in enumerate(tokens, start=1)]
         for attend, feed in self.encoder:
             for x in X:
                 attend.see(x)
-            X = [feed(attend(x, self._visible(i))) for i, x in enumerate(X, start=1)]
+            X = [feed(attend(x, i if self.masked else None)) for i, x in enumerate(X, start=1)]
         return X
-
-    def decode(self, y: Vector, t: int) -> Vector:
-        """What the decoder makes of y_t and of the outputs before it, without a position."""
-        for attend, attend_across, feed in self.decoder:
-            attend.see(y)
-            y = feed(attend_across(attend(y), self._visible(t + 1)))
-        return self.F(y) if self.F else y
 
     def outputs(self, tokens: Sequence[str]) -> Iterator[Vector]:
         """y_0, y_1, ..., as `Transformer.outputs` gives them."""
@@ -276,48 +227,47 @@ class Run:
             for z in encoded:
                 attend_across.see(z)  # K^e and V^e
         y = self.seed
-        for t in count():
-            y = self._placed(y, t + 1)
-            yield y
-            if any(y[i] == 1 for i in self.halting):
+        for t in count(1):
+            y = self._placed(y, t)
+            yield [*y.values()]
+            if any(y[name] == 1 for name in self.halts):
                 return
-            y = self.decode(y, t)
+            for attend, attend_across, feed in self.decoder:
+                attend.see(y)
+                y = feed(attend_across(attend(y), t if self.masked else None))
+            y = self.F(y)
 
 
-def _carried(names: Sequence[str], layers: int) -> list[Rows]:
-    """Hidden units that hand coordinates in [0, 1] through as many layers, as sigma(x) = x."""
-    first = {f"+{name}": coordinate(name) for name in names}
-    other = {f"+{name}": coordinate(f"+{name}") for name in names}
-    return [pairs(first)] + [pairs(other)] * (layers - 1)
+def _kept(name: str) -> Form:
+    """A coordinate in [0, 1] that the hidden layers hand on, as sigma(x) = x."""
+    return coordinate(f"+{name}")
+
+
+def _carried(names: Iterable[str]) -> dict[str, Form]:
+    """The units of the first hidden layer that do so."""
+    return {f"+{name}": coordinate(name) for name in names}
 
 
 def _erased(names: Iterable[str]) -> dict[str, Form]:
     """Minus each of the coordinates carried, which the residual connection takes to 0."""
-    return {name: -coordinate(f"+{name}") for name in names}
-
-
-def _of_g(form: Form) -> Form:
-    """The form over the units of g as O names them."""
-    return Form(tuple((f"g {name}", c) for name, c in form.terms), form.constant)
+    return {name: -_kept(name) for name in names}
 
 
 def _forgetting(rnn: RNN, also: Sequence[str]) -> SaturatedFFN:
     """The O of Lemmas C.4 and D.4: it computes g and writes h_next - h and, for each coordinate of
     `also`, minus itself.
     """
-    first, *others = rnn.layers
-    g = [pairs((f"g {name}", form) for name, form in first)]
-    g += [pairs((f"g {name}", _of_g(form)) for name, form in layer) for layer in others]
-    carried = _carried([*rnn.hidden.names, *also], len(g))
-    change = {name: coordinate(f"g {name}") - coordinate(f"+{name}") for name in rnn.hidden.names}
-    return SaturatedFFN(
-        [units + kept for units, kept in zip(g, carried, strict=True)], change | _erased(also)
-    )
 
+    def of_g(name: str) -> Form:
+        return coordinate(f"g {name}")
 
-def _embedding(rnn: RNN) -> Rows:
-    """f_b of #, of each input symbol and of $."""
-    return ((BEGIN, Form()), *rnn.embedding, (END, Form()))
+    (first, *others), carried = rnn.layers, _carried([*rnn.hidden.names, *also])
+    hidden = [{f"g {unit}": form for unit, form in first.items()} | carried]
+    for layer in others:
+        g = {f"g {unit}": substituted(form, of_g) for unit, form in layer.items()}
+        hidden.append(g | {unit: coordinate(unit) for unit in carried})
+    change = {name: of_g(name) - _kept(name) for name in rnn.hidden.names}
+    return SaturatedFFN(hidden, change | _erased(also))
 
 
 @takes(rnn=RNN)
@@ -331,14 +281,11 @@ def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     h, s = rnn.hidden.names, rnn.inputs.names
     S = Space(*h, *s, *(f"h₂ {name}" for name in h), "x₁", "x₂")
     x1, x2 = S["x₁"], S["x₂"]
-    read = Head(  # Lemmas C.3 and C.5: -|i - (t + 1)|
-        q=(x1, x2),
-        k=(-x2, x1),
-        v=pairs((name, S[name]) for name in s),
-    )
+    # Lemmas C.3 and C.5: -|i - (t + 1)|
+    read = Head(q=[x1, x2], k=[-x2, x1], v={name: S[name] for name in s})
     return Transformer(
         S,
-        _embedding(rnn),
+        rnn.embedded(),
         {index: x1, one: x2},
         encoder=[(IDENTITY, IDENTITY)],
         decoder=[(IDENTITY, Sublayer(read), Sublayer(_forgetting(rnn, s)))],
@@ -357,49 +304,38 @@ def directional(rnn: RNN, rescaled: bool = True) -> Transformer:
     is brought into [0, 1], which O can carry.
     """
     rnn = rnn.within_unit_inputs() if rescaled else rnn
-    h, s, Σ = rnn.hidden.names, rnn.inputs.names, (BEGIN, *rnn.alphabet, END)
+    h, s, Σ = rnn.hidden.names, rnn.inputs.names, rnn.embedded()
     h2 = [f"h₂ {name}" for name in h]
     first, second, third, fourth = ([f"⟦{a}⟧{number}" for a in Σ] for number in "₁₂₃₄")
     S = Space(*h, *h2, *s, *first, "x₁", *second, *third, *fourth)
 
     symbols = [S[name] for name in first]
-    embedding = [
-        (a, f_b + symbol) for (a, f_b), symbol in zip(_embedding(rnn), symbols, strict=True)
-    ]
-    inputs = [(name, S[name]) for name in s]
-    counts = zip(third, symbols, strict=True)
-    read = Head(q=tuple(symbols), k=tuple(symbols), v=pairs([*inputs, *counts]))  # eq. (13)
-
-    layers = [
-        (IDENTITY, Sublayer(read), Sublayer(_difference(S, s, Σ))),
-        (IDENTITY, Sublayer(read), Sublayer(_forgetting(rnn, [*s, *first, *third]))),
-    ]
+    values = {name: S[name] for name in s} | dict(zip(third, symbols, strict=True))
+    read = Sublayer(Head(q=symbols, k=symbols, v=values))  # eq. (13)
+    forget = _forgetting(rnn, [*s, *first, *third])
     return Transformer(
         S,
-        embedding,
-        (),
+        {a: f_b + symbol for (a, f_b), symbol in zip(Σ.items(), symbols, strict=True)},
+        {},
         encoder=[(IDENTITY, IDENTITY)],
-        decoder=layers,
+        decoder=[
+            (IDENTITY, read, Sublayer(_difference(S, s, first, third, fourth))),
+            (IDENTITY, read, Sublayer(forget)),
+        ],
         seed=S["x₁"],
         masked=True,
         halts=rnn.halts,
     )
 
 
-def _difference(S: Space, s: Sequence[str], Σ: Sequence[str]) -> SaturatedFFN:
+def _difference(S: Space, s: Sequence[str], *shares: Sequence[str]) -> SaturatedFFN:
     """The O of Lemma D.2: from ω_t in ⟦s⟧₃ and ω_(t-1) in ⟦s⟧₄ it writes δ_t, the symbol that has
     become more frequent, into ⟦s⟧₁, hands ω_t on to ⟦s⟧₄, halves 1/2^t and erases what was read.
     """
-    first, third, fourth = ([f"⟦{a}⟧{number}" for a in Σ] for number in "₁₃₄")
-    [carried] = _carried([*s, *third, *fourth], 1)
-    more = {
-        f"Δ{a}": S[now] - S[before]
-        for a, now, before in zip(Σ[:-1], third[:-1], fourth[:-1], strict=True)
-    }
-    δ = [*map(coordinate, more), coordinate("half")]
-    out = _erased([*s, *third])
-    out |= dict(zip(first, δ, strict=True))
+    first, third, fourth = shares
+    units = {f"Δ{a}": S[now] - S[before] for a, now, before in zip(first[:-1], third, fourth)}
+    units["half"] = S["x₁"] / 2
+    out = _erased([*s, *third]) | dict(zip(first, map(coordinate, units), strict=True))
+    out |= {before: _kept(now) - _kept(before) for now, before in zip(third, fourth, strict=True)}
     out["x₁"] = -coordinate("half")
-    for now, before in zip(third, fourth, strict=True):
-        out[before] = coordinate(f"+{now}") - coordinate(f"+{before}")
-    return SaturatedFFN([carried + pairs(more | {"half": S["x₁"] / 2})], out)
+    return SaturatedFFN([_carried([*s, *third, *fourth]) | units], out)

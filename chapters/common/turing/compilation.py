@@ -33,28 +33,20 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     have one name.
     """
     B = _checked_base(machine, base)
-    load = _load(machine, B)
-    read = _read(machine, B)
-    choose = _choose(machine)
+    load, read, choose = _load(machine, B), _read(machine, B), _choose(machine)
     move = _move(machine, B)
     merge = _merge(machine, move)
     Space(*merge, *load, *read, *choose, *move)  # raises where two units have one name
 
-    if one_step:
-        # the four groups as the layers of one g, which hand on what has been loaded
+    layers = [merge | load | read | choose | move]
+    if one_step:  # the groups as the layers of one g, which hand on what has been loaded
         hold = {name: coordinate(name) for name in load}
         kept = {name: form for name, form in hold.items() if name not in ("start", "tape")}
         layers = [load | read, hold | choose, hold | move, merge | kept]
-    else:
-        layers = [merge | load | read | choose | move]
-    inputs = [f"x={a}" for a in machine.alphabet] or ["x"]
-    halts = [*map(_q, machine.accept), STUCK]
-    return RNN(
-        Space(*inputs),
-        {a: coordinate(f"x={a}") for a in machine.alphabet},
-        layers,
-        [name for name in halts if name in merge],
-    )
+    inputs = [f"x={a}" for a in machine.alphabet]
+    embedding = dict(zip(machine.alphabet, map(coordinate, inputs), strict=True))
+    halts = [name for name in (*map(_q, machine.accept), STUCK) if name in merge]
+    return RNN(Space(*inputs or ["x"]), embedding, layers, halts)
 
 
 def _checked_base(machine: Machine, base: int | None) -> int:
@@ -63,24 +55,42 @@ def _checked_base(machine: Machine, base: int | None) -> int:
     return machine.base if base is None else between(least, 10**6)(base, "the base")
 
 
+def _q(state: str) -> str:
+    """The unit of a state."""
+    return f"q={state}"
+
+
+def _tops(machine: Machine, stack: str) -> list[str]:
+    """The units that say: the symbol on top of the stack has a number of at least 1, 2, ..."""
+    return [f"{stack}≥{j}" for j in range(1, len(machine.symbols))]
+
+
+def _situations(machine: Machine) -> dict[tuple[str, str], str]:
+    """The units that say: it is this state, which does not accept, and this symbol at the head."""
+    active = [state for state in machine.states if state not in machine.accept]
+    return {(state, a): f"{state},{a}" for state in active for a in machine.symbols}
+
+
+def _digit(machine: Machine, symbol: str) -> int:
+    return 2 * machine.symbols.index(symbol)
+
+
 def _load(machine: Machine, B: int) -> Units:
     """The units that read the input: "place" is B^-i before symbol i, "load" what has been read;
     the first $ clears both and gives "start" and "tape".
     """
-    on, place = coordinate("on"), coordinate("place")
-    symbol = total(coordinate(f"x={a}") for a in machine.alphabet)
-    digits = {
-        f"digit={a}": _digit(machine, a) * place + coordinate(f"x={a}") - 1
-        for a in machine.alphabet
-    }
-    loaded = coordinate("load") + total(map(coordinate, digits))
+    on, place, reading, load = map(coordinate, ("on", "place", "reading", "load"))
+    x = {a: coordinate(f"x={a}") for a in machine.alphabet}
+    symbol = total(x.values())
+    digits = {f"digit={a}": _digit(machine, a) * place + x[a] - 1 for a in machine.alphabet}
+    loaded = load + total(map(coordinate, digits))
     return {
         "on": ONE,
         "reading": 1 - on + symbol,
         "place": (1 - 2 * on + symbol + place) / B,
         **digits,
         "load": loaded + symbol - 1,
-        "start": coordinate("reading") - symbol,
+        "start": reading - symbol,
         "tape": loaded - symbol,
     }
 
@@ -89,12 +99,11 @@ def _read(machine: Machine, B: int) -> Units:
     """The state and the stacks, kept; and whether the symbol on top of a stack has a number of at
     least j: B Ψ - (2j - 1) is then at least 1, else at most 0.
     """
-    kept = [*map(_q, machine.states), *STACKS]
-    return {f"{name}′": coordinate(name) for name in kept} | {
-        name: B * coordinate(stack) - (2 * j - 1)
-        for stack in STACKS
-        for j, name in enumerate(_tops(machine, stack), start=1)
-    }
+    units = {f"{name}′": coordinate(name) for name in (*map(_q, machine.states), *STACKS)}
+    for stack in STACKS:
+        for j, name in enumerate(_tops(machine, stack), start=1):
+            units[name] = B * coordinate(stack) - (2 * j - 1)
+    return units
 
 
 def _choose(machine: Machine) -> Units:
@@ -103,43 +112,32 @@ def _choose(machine: Machine) -> Units:
     """
     # every number is at least 0, none |Γ|
     at_least = [ONE, *map(coordinate, _tops(machine, "Ψ₁")), Form()]
-    tops = [name for stack in STACKS for name in _tops(machine, stack)]
-    return (
-        {
-            _situation(state, a): coordinate(f"{_q(state)}′") + at_least[n] - at_least[n + 1] - 1
-            for state in machine.states
-            if state not in machine.accept
-            for n, a in enumerate(machine.symbols)
-        }
-        | {f"{name}′": coordinate(name) for name in tops}
-        | {f"{stack}″": coordinate(f"{stack}′") for stack in STACKS}
-    )
+    units = {}
+    for (state, a), name in _situations(machine).items():
+        n = machine.symbols.index(a)
+        units[name] = coordinate(f"{_q(state)}′") + at_least[n] - at_least[n + 1] - 1
+    units |= {f"{top}′": coordinate(top) for stack in STACKS for top in _tops(machine, stack)}
+    return units | {f"{stack}″": coordinate(f"{stack}′") for stack in STACKS}
 
 
 def _move(machine: Machine, B: int) -> Units:
     """The next state, or that no rule applies; and for each direction the stacks after a move, 0
     where the rule moves in another.
     """
-    applies = {rule: coordinate(_situation(rule.state, rule.read)) for rule in machine.rules}
+    chosen = {here: coordinate(name) for here, name in _situations(machine).items()}
+    applies = {rule: chosen.pop((rule.state, rule.read)) for rule in machine.rules}
     units = {
         f"{_q(state)}″": total(form for rule, form in applies.items() if rule.to == state)
         for state in machine.states
     }
-    stuck = [
-        coordinate(_situation(state, a))
-        for state in machine.states
-        for a in machine.symbols
-        if state not in machine.accept and (state, a) not in machine.table
-    ]
-    if stuck:
-        units[f"{STUCK}″"] = total(stuck)
+    if chosen:  # those that have no rule
+        units[f"{STUCK}″"] = total(chosen.values())
     for direction in MOVES:
         moving = {rule: form for rule, form in applies.items() if rule.move == direction}
-        if not moving:
-            continue
-        written = total(_digit(machine, rule.write) * form for rule, form in moving.items())
-        for stack, moved in zip(STACKS, _shifted(machine, B, direction, written), strict=True):
-            units[f"{stack} {direction}"] = moved + total(moving.values()) - 1
+        if moving:
+            written = total(_digit(machine, rule.write) * form for rule, form in moving.items())
+            for stack, moved in zip(STACKS, _shifted(machine, B, direction, written), strict=True):
+                units[f"{stack} {direction}"] = moved + total(moving.values()) - 1
     return units
 
 
@@ -149,54 +147,32 @@ def _shifted(machine: Machine, B: int, direction: str, written: Form) -> tuple[F
     top, left_top = (
         total(2 * coordinate(f"{name}′") for name in _tops(machine, stack)) for stack in STACKS
     )
+    left = coordinate("Ψ₂″")
     right = B * coordinate("Ψ₁″") - top  # of the head
     here = (written + right) / B  # the head's cell and all to its right
     if direction == "R":
-        return right, (written + coordinate("Ψ₂″")) / B
+        return right, (written + left) / B
     if direction == "L":
-        return (left_top + here) / B, B * coordinate("Ψ₂″") - left_top
-    return here, coordinate("Ψ₂″")
+        return (left_top + here) / B, B * left - left_top
+    return here, left
 
 
 def _merge(machine: Machine, move: Units) -> Units:
     """The state and the stacks, from whichever direction they come; or from the input, once."""
-    units = {_q(state): coordinate(f"{_q(state)}″") for state in machine.states}
+    handed_on = [*map(_q, machine.states), STUCK]
+    units = {name: coordinate(f"{name}″") for name in handed_on if f"{name}″" in move}
     units[_q(machine.start)] += coordinate("start")
-    if f"{STUCK}″" in move:
-        units[STUCK] = coordinate(f"{STUCK}″")
     for stack in STACKS:
         units[stack] = total(coordinate(name) for name in move if name.startswith(f"{stack} "))
     units["Ψ₁"] += coordinate("tape")
     return units
 
 
-def _q(state: str) -> str:
-    """The unit of a state."""
-    return f"q={state}"
-
-
-def _situation(state: str, symbol: str) -> str:
-    """The unit that says: it is this state, and this symbol at the head."""
-    return f"{state},{symbol}"
-
-
-def _tops(machine: Machine, stack: str) -> list[str]:
-    """The units that say: the symbol on top of the stack has a number of at least 1, 2, ..."""
-    return [f"{stack}≥{j}" for j in range(1, len(machine.symbols))]
-
-
-def _digit(machine: Machine, symbol: str) -> int:
-    return 2 * machine.symbols.index(symbol)
-
-
 def configurations(
     machine: Machine, rnn: RNN, w: str, states: Iterable[Vector], base: int | None = None
 ) -> Iterator[Configuration]:
-    """The machine's configurations, read off the hidden states of its RNN, or off those of a
-    transformer that simulates it.
-
-    `base` is that with which the RNN was made. ValueError where a hidden state that should hold one
-    does not.
+    """The machine's configurations, read off the hidden states of its RNN, made with `base`, or off
+    those of a transformer that simulates it. ValueError where one that should hold one does not.
     """
     check_string(w, machine.alphabet)
     B = _checked_base(machine, base)

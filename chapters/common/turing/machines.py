@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import yaml
 
 from chapters.common.turing.recurrent import BEGIN, END
 from lib.checks import check_string, text
-from lib.transformer.sublayers import members, store
+from lib.transformer.sublayers import members
 
 MOVES = {"L": -1, "N": 0, "R": 1}
 
@@ -47,7 +46,6 @@ class Configuration:
         return f"{self.left}[{self.state}]{self.right}"
 
 
-@dataclass(frozen=True, init=False)
 class Machine:
     """A deterministic Turing machine with one tape, infinite both ways, that starts at the first
     symbol of its input.
@@ -56,15 +54,10 @@ class Machine:
     that no rule leaves must be named in `accept` or `reject`. `alphabet` holds the input symbols:
     by default all that rules read or write but the blank. TypeError for what is no rule, and
     ValueError, naming the rule, for a table that is no such machine.
-    """
 
-    rules: tuple[Rule, ...]
-    start: str
-    accept: tuple[str, ...]
-    blank: str
-    alphabet: tuple[str, ...]
-    reject: tuple[str, ...]
-    name: str
+    `states` begin with the first, and `symbols`, the tape alphabet Γ, with the blank. `base` is B,
+    the smallest power of two that is at least 2|Γ|.
+    """
 
     def __init__(
         self,
@@ -76,19 +69,22 @@ class Machine:
         reject: str | Iterable[str] = (),
         name: str = "a machine",
     ):
-        rules = members(Rule, rules, "a rule")
+        self.rules = members(Rule, rules, "a rule")
+        self.start, self.blank, self.name = start, blank, name
+        self.accept, self.reject = (members(str, some, "a state") for some in (accept, reject))
+        active = [rule.state for rule in self.rules]
+        self.states = tuple(dict.fromkeys([start, *active, *self.reject, *self.accept]))
+        written = dict.fromkeys(symbol for rule in self.rules for symbol in (rule.read, rule.write))
         if alphabet is None:
-            written = dict.fromkeys(symbol for rule in rules for symbol in (rule.read, rule.write))
             alphabet = [symbol for symbol in written if symbol != blank]
-        accept, reject = (members(str, states, "a state") for states in (accept, reject))
-        store(self, rules=rules, start=start, accept=accept, reject=reject)
-        store(self, blank=blank, alphabet=tuple(alphabet), name=name)
-        self._check_rules()
-        self._check_symbols()
+        self.alphabet = tuple(alphabet)
+        self.symbols = tuple(dict.fromkeys([blank, *self.alphabet, *written]))
+        self.base = 1 << (2 * len(self.symbols) - 1).bit_length()
+        self.table = {(rule.state, rule.read): rule for rule in self.rules}
+        self._check({*active}, {*self.accept, *self.reject})
 
-    def _check_rules(self) -> None:
+    def _check(self, active: set[str], halting: set[str]) -> None:
         first: dict[tuple[str, str], int] = {}
-        halting = {*self.accept, *self.reject}
         for number, rule in enumerate(self.rules, start=1):
             where = f"rule {number} ({rule})"
             for symbol in (rule.read, rule.write):
@@ -97,7 +93,7 @@ class Machine:
                 raise ValueError(f"{where} moves {rule.move!r}: L, N or R is expected")
             if rule.state in halting:
                 raise ValueError(f"{where} leaves {rule.state!r}, in which the machine halts")
-            if rule.to not in {*self._active, *halting}:
+            if rule.to not in active | halting:
                 raise ValueError(
                     f"{where} goes to {rule.to!r}, which no rule leaves: "
                     "name it in accept or reject, or correct it"
@@ -108,13 +104,11 @@ class Machine:
                     f"{where} makes the machine nondeterministic: rule {same} reads "
                     f"{rule.read!r} in {rule.state!r} too"
                 )
-        if self.start not in {*self._active, *self.reject}:
+        if self.start not in {*active, *self.reject}:
             raise ValueError(
                 f"no rule leaves the first state, {self.start!r}; the states are "
                 f"{', '.join(self.states)}"
             )
-
-    def _check_symbols(self) -> None:
         _check_symbol(self.blank, "the blank")
         for symbol in self.alphabet:
             _check_symbol(symbol, "an input symbol")
@@ -128,8 +122,7 @@ class Machine:
         """The machine with one rule a line, "state read -> write move state"; by default it starts
         in the state of the first rule. `more` is as for `Machine`.
 
-        What follows a ; is a comment. TypeError for what is no text, ValueError for a line that is
-        no rule.
+        What follows a ; is a comment. ValueError for a line that is no rule.
 
         >>> print(*Machine.parse("A _ -> 1 R accept").run(""))
         [A] 1[accept]
@@ -149,32 +142,6 @@ class Machine:
         if not table:
             raise ValueError("a machine needs at least one rule")
         return Machine(table, table[0].state if start is None else start, **more)
-
-    @cached_property
-    def table(self) -> dict[tuple[str, str], Rule]:
-        """The rules by state and symbol read."""
-        return {(rule.state, rule.read): rule for rule in self.rules}
-
-    @property
-    def _active(self) -> tuple[str, ...]:
-        """The states that a rule leaves."""
-        return tuple(dict.fromkeys(rule.state for rule in self.rules))
-
-    @property
-    def states(self) -> tuple[str, ...]:
-        """The states, the first first."""
-        return tuple(dict.fromkeys([self.start, *self._active, *self.reject, *self.accept]))
-
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """The tape alphabet Γ, the blank first."""
-        written = (symbol for rule in self.rules for symbol in (rule.read, rule.write))
-        return tuple(dict.fromkeys([self.blank, *self.alphabet, *written]))
-
-    @property
-    def base(self) -> int:
-        """B, the smallest power of two that is at least 2|Γ|."""
-        return 1 << (2 * len(self.symbols) - 1).bit_length()
 
     def rule(self, configuration: Configuration) -> Rule | None:
         """The rule that applies, or None: the machine halts."""

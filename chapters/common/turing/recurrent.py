@@ -9,7 +9,7 @@ $ embed as 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, repeat
@@ -17,11 +17,12 @@ from typing import Any
 
 from lib.checks import check_string
 from lib.transformer.space import Form, Space, exactly
-from lib.transformer.sublayers import Named, Rows, form_rows, store
+from lib.transformer.sublayers import form_rows
 
-RowsLike = Named[Form]
+Rows = Mapping[str, Form]  # what each coordinate, or unit, is of those before it
 Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
 Vector = list[Number]
+Values = dict[Any, Number]  # a vector by the names of its coordinates
 Arithmetic = Callable[[Fraction], Number]
 
 BEGIN, END = "#", "$"
@@ -42,73 +43,65 @@ def total(forms: Iterable[Form]) -> Form:
     return sum(forms, Form())
 
 
-def pairs(rows: Any) -> tuple[tuple[Any, Form], ...]:
-    """Rows as a tuple of (name, form), whatever the names: immutable, in declaration order.
-    TypeError for what is no form, ValueError for a name that stands twice.
+def substituted(form: Form, by: Callable[[str], Form]) -> Form:
+    """The form with another in place of each coordinate."""
+    return total(c * by(name) for name, c in form.terms) + form.constant
+
+
+def vector(space: Space, form: Form, number: Arithmetic) -> Values:
+    """The coefficients of a form as a vector."""
+    return dict(zip(space.names, map(number, space.dense(form)), strict=True))
+
+
+def affine(
+    rows: Mapping[Any, Form], names: Iterable[str], number: Arithmetic
+) -> Callable[[Values], Values]:
+    """x -> W x + b for forms over named coordinates, in the arithmetic `number`.
+
+    Adds to b term after term, in the order of `names`, and skips the zeros of x. UnknownCoordinate
+    for a name that is not there, TypeError for what is no form.
     """
-    return form_rows(rows, "a row")
+    space, ready = Space(*names), []
+    for row, form in form_rows(rows, "a row"):
+        terms = sorted(form.terms, key=lambda term: space.names.index(space.check(term[0])))
+        ready.append((row, number(form.constant), [(name, number(c)) for name, c in terms]))
 
-
-class Affine:
-    """x -> W x + b for forms, the rows, over named coordinates, in the arithmetic `number`.
-
-    Adds to b column after column, in the order of `names`, and skips the zeros of x.
-    UnknownCoordinate for a name that is not there.
-    """
-
-    def __init__(self, forms: Iterable[Form], names: Sequence[str], number: Arithmetic):
-        space = Space(*names)
-        self.b: Vector = []
-        columns: dict[str, list[tuple[int, Number]]] = {name: [] for name in names}
-        for r, form in enumerate(forms):
-            self.b.append(number(form.constant))
-            for name, c in form.terms:
-                columns[space.check(name)].append((r, number(c)))
-        self.columns = list(columns.values())
-
-    def __call__(self, x: Vector) -> Vector:
-        result = list(self.b)
-        for value, column in zip(x, self.columns, strict=True):
-            if not value:
-                continue
-            for r, c in column:
-                result[r] = result[r] + c * value
+    def apply(x: Values) -> Values:
+        result = {}
+        for row, value, terms in ready:
+            for name, c in terms:
+                if x[name]:
+                    value = value + c * x[name]
+            result[row] = value
         return result
 
+    return apply
 
-class Layers:
-    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L). It is
-    ReLU with `is_clipped` False.
-    """
 
-    def __init__(
-        self,
-        layers: Iterable[RowsLike],
-        names: Sequence[str],
-        number: Arithmetic,
-        is_clipped: bool = True,
-    ):
-        self.maps: list[Affine] = []
-        self.zero = number(Fraction(0))
-        self.one = number(Fraction(1))
-        self.is_clipped = is_clipped
-        for rows in map(pairs, layers):
-            self.maps.append(Affine((form for _, form in rows), names, number))
-            names = [name for name, _ in rows]
+def layered(
+    layers: Iterable[Rows], names: Iterable[str], number: Arithmetic, is_clipped: bool = True
+) -> Callable[[Values], Values]:
+    """x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L). It is ReLU with `is_clipped` False."""
+    zero, one = number(Fraction(0)), number(Fraction(1))
+    maps = []
+    for rows in layers:
+        maps.append(affine(rows, names, number))
+        names = rows
 
-    def activation(self, value: Number) -> Number:
-        """sigma: min(max(value, 0), 1)."""
+    def activation(value: Number) -> Number:
         if value <= 0:
-            return self.zero
-        return self.one if self.is_clipped and value >= 1 else value
+            return zero
+        return one if is_clipped and value >= 1 else value
 
-    def __call__(self, x: Vector) -> Vector:
-        for affine in self.maps:
-            x = [self.activation(value) for value in affine(x)]
+    def apply(x: Values) -> Values:
+        for weighted in maps:
+            x = {name: activation(value) for name, value in weighted(x).items()}
         return x
 
+    return apply
 
-@dataclass(frozen=True, init=False)
+
+@dataclass(frozen=True)
 class RNN:
     """An RNN of section 3.1 that reads strings over `alphabet`.
 
@@ -121,19 +114,13 @@ class RNN:
 
     inputs: Space
     embedding: Rows
-    layers: tuple[Rows, ...]
-    halts: tuple[str, ...]
+    layers: Sequence[Rows]
+    halts: Sequence[str] = ()
 
-    def __init__(
-        self,
-        inputs: Space,
-        embedding: RowsLike,
-        layers: Iterable[RowsLike],
-        halts: Iterable[str] = (),
-    ):
-        store(self, inputs=inputs, embedding=pairs(embedding))
-        store(self, layers=tuple(map(pairs, layers)), halts=tuple(halts))
-        for symbol, form in self.embedding:
+    def __post_init__(self):
+        affine(self.embedding, self.inputs.names, exact)
+        layered(self.layers, self.reads, exact)
+        for symbol, form in self.embedding.items():
             if len(symbol) != 1 or symbol in (BEGIN, END) or form.constant:
                 raise ValueError(
                     f"the embedding of one character other than {BEGIN} and {END}, without a "
@@ -141,14 +128,11 @@ class RNN:
                 )
         for name in self.halts:
             self.hidden.check(name)
-        # UnknownCoordinate for a name outside
-        Affine((form for _, form in self.embedding), self.inputs.names, exact)
-        Layers(self.layers, self.reads, exact)
 
     @property
     def hidden(self) -> Space:
         """The coordinates of h, as many as d_h."""
-        return Space(*(name for name, _ in self.layers[-1]))
+        return Space(*self.layers[-1])
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -158,56 +142,55 @@ class RNN:
     @property
     def alphabet(self) -> tuple[str, ...]:
         """The symbols that a string may hold."""
-        return tuple(symbol for symbol, _ in self.embedding)
+        return tuple(self.embedding)
 
     def tokens(self, w: str) -> list[str]:
         """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet."""
         return [BEGIN, *check_string(w, self.alphabet), END]
 
+    def embedded(self) -> dict[str, Form]:
+        """f_b of #, of each input symbol and of $."""
+        return {BEGIN: Form(), **self.embedding, END: Form()}
+
     def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
         """h_0 = 0 and then h after each symbol read, to the first in which the RNN halts: without
         end if it does not.
         """
-        g = Layers(self.layers, self.reads, number)
-        embedding = {BEGIN: Form(), **dict(self.embedding), END: Form()}
-        x = {symbol: [*map(number, self.inputs.dense(form))] for symbol, form in embedding.items()}
-        halting = [self.hidden.names.index(name) for name in self.halts]
-        h = [number(Fraction(0))] * len(self.hidden)
+        g = layered(self.layers, self.reads, number)
+        x = {a: vector(self.inputs, form, number) for a, form in self.embedded().items()}
+        h = vector(self.hidden, Form(), number)
         for symbol in chain(self.tokens(w), repeat(END)):
-            yield h
-            if any(h[i] == 1 for i in halting):
+            yield [*h.values()]
+            if any(h[name] == 1 for name in self.halts):
                 return
-            h = g(h + x[symbol])
+            h = g(h | x[symbol])
 
     def within_unit_inputs(self) -> RNN:
         """An RNN with the same hidden states whose embedding lies in [0, 1]: where f_b does not,
         its positive and negative parts are inputs of their own, divided by the largest, which W_x
         takes back. An FFN with sigma can carry no other.
         """
-        values = [c for _, form in self.embedding for _, c in form.terms]
+        values = [c for form in self.embedding.values() for _, c in form.terms]
         if all(0 <= c <= 1 for c in values):
             return self
         largest = max(map(abs, values))
-        taken_back = {
-            name: largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻"))
-            for name in self.inputs.names
-        }
 
-        def part(name: str, c: Fraction) -> Form:
-            sign = "⁺" if c > 0 else "⁻"
-            return coordinate(f"{name}{sign}") * (abs(c) / largest)
+        def parts(form: Form) -> Form:
+            positive, negative = (
+                total(coordinate(name + mark) * max(sign * c, 0) for name, c in form.terms)
+                for mark, sign in (("⁺", 1), ("⁻", -1))
+            )
+            return (positive + negative) / largest
 
-        def from_parts(form: Form) -> Form:
-            terms = (c * taken_back.get(name, coordinate(name)) for name, c in form.terms)
-            return total([Form((), form.constant), *terms])
+        def taken_back(name: str) -> Form:
+            if name not in self.inputs:
+                return coordinate(name)
+            return largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻"))
 
         first, *others = self.layers
         return replace(
             self,
-            inputs=Space(*(f"{name}{sign}" for name in self.inputs.names for sign in "⁺⁻")),
-            embedding={
-                symbol: total(part(name, c) for name, c in form.terms)
-                for symbol, form in self.embedding
-            },
-            layers=[{name: from_parts(form) for name, form in first}, *others],
+            inputs=Space(*(name + mark for name in self.inputs.names for mark in "⁺⁻")),
+            embedding={symbol: parts(form) for symbol, form in self.embedding.items()},
+            layers=[{unit: substituted(form, taken_back) for unit, form in first.items()}, *others],
         )

@@ -1,1 +1,0 @@
-"""What the page `scorecard` alone uses."""
