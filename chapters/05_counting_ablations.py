@@ -85,13 +85,13 @@ $$
 \mathbf{y}_i = \sum_j (\mathbf{x}_i \cdot \mathbf{x}_j)\, \mathbf{x}_j .
 $$
 
-To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
+To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**; it is the paper's Algorithm 1. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
 """
 
 # %%
 # try: a grid of your own
 grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
-adding = by_hand.algorithm_1()  # the layer that adds, the paper's Algorithm 1
+adding = by_hand.algorithm_1()  # the layer that adds
 print(written(adding, grid))
 print(written(adding, enlargement(grid)))
 
