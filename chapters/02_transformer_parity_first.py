@@ -212,7 +212,7 @@ with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
 If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, the pull of an even position grows by the factor $e^{2c}$, and that of an odd one shrinks by it. From $n = 3$ on the sum has pulls of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
 
-:::{admonition} Proposition 1
+:::{admonition} Proposition 1 of Chiang and Cholak
 :class: result
 With any $c > 0$ the transformer accepts exactly the strings with an odd number of 1s. *Proved for every length.* [Record](#run-closed-form)
 :::

@@ -187,7 +187,7 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 
 - With a gain below 1 it is too weak: the weight falls like $n^{c-1}$.
 - Layer normalization changes the logits. With a large $\epsilon$ a gain of 1 can then be too small ([record](#log-prop-3)).
-- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without the factor. It only makes $|s|$ larger on long strings.
+- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it. With a gain of 1 it keeps $|s|$ above ¼ on nonempty strings (Chiang and Cholak's Proposition 3).
 - For PARITY it does next to nothing. Chapter 2's transformer first counts, with logits of 0, which stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. These heads spread their attention over half of all positions, and the mark is only $1/n$ high.
 
 (log-live)=

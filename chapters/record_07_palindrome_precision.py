@@ -46,7 +46,8 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, lo
 from lib import constructions
 from chapters.common.sharpening import sharpen
 from lib.constructions.normalization import mirror
-from chapters.common.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
+from chapters.common.palindrome_precision import (DIVISIONS, GAINS, ORDERS, TESTS, Evaluation,
+                                                 sigmoid_palindrome)
 from chapters.common.floats import FLOATS, SIGNIFICAND
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from record.notebook import glue, markdown_table, use_style
@@ -321,7 +322,7 @@ r"""
 
 This was the paper's open question. Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
 
-*ONE.* The only attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
+*ONE*, and the two numbers in one layer (exercise 3 of the lesson). The only attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
 
 *The pairwise network.* The first attention layer reads embeddings too, and the second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i>0$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
 
@@ -329,8 +330,8 @@ Both arguments hold at every length and for every $\epsilon \ge 0$. To reach a g
 """
 
 # %%
-one = constructions.one()
-sharp = {c.name: Exact(sharpen(mirror(c), eta=1e-6), eps=0) for c in (one, pairs)}
+one, single = constructions.one(), sigmoid_palindrome()
+sharp = {c.name: Exact(sharpen(mirror(c), eta=1e-6), eps=0) for c in (one, pairs, single)}
 
 
 def nats(construction, language, w):
@@ -343,14 +344,16 @@ def broken(w, place):
 
 
 cases = [(one, ONE, w) for length in range(8) for w in ONE.all_strings(length)]
-cases += [(pairs, PALINDROME, w) for length in range(8) for w in PALINDROME.all_strings(length)]
+cases += [(c, PALINDROME, w) for c in (pairs, single)
+          for length in range(8) for w in PALINDROME.all_strings(length)]
 for length in (20, 50):
     w = "01" * (length // 4) + "1" * (length // 2 % 2)
     w += w[::-1]
     near = [broken(w, place) for place in (0, length // 2 - 1, length - 2)]
-    cases += [(pairs, PALINDROME, v) for v in (w, *near)]
+    cases += [(c, PALINDROME, v) for c in (pairs, single) for v in (w, *near)]
     cases += [(one, ONE, v) for v in ("1" + "0" * length, "0" * length, "0" * length + "11")]
-worst = {c.name: max(float(nats(*case)) for case in cases if case[0] is c) for c in (one, pairs)}
+worst = {c.name: max(float(nats(*case)) for case in cases if case[0] is c)
+         for c in (one, pairs, single)}
 print(worst)
 
 # %% tags=["hide-input"]

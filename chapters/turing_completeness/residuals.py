@@ -110,7 +110,9 @@ def in_their_code(claims: Claims, run: Stored) -> None:
     asked, bleu = _asked(run), scores(run, UNSEEN).item()
     seen = f"{scores(run, SEEN).item():.1f}"
     agrees = abs(bleu - asked["paper"][EVERY]) <= asked["within"]
-    claims.settle("copy: their code", here=f"{bleu:.1f}", agrees=agrees, seen=seen, source=run.source)
+    claims.settle(
+        "copy: their code", here=f"{bleu:.1f}", agrees=agrees, seen=seen, source=run.source
+    )
     longer = []  # outputs of more than 12 words in the best epoch, by the words in a sentence
     for name in LENGTHS:
         test = run.results[0]["result"]["tests"][name]
