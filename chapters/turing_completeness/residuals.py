@@ -121,6 +121,8 @@ def in_their_code(claims: Claims, run: Stored) -> None:
     claims.settle("12 words: their code", here=here, agrees=is_none, source=run.source)
     glue("tm_code", f"{bleu:.1f}")
     glue("tm_code_seen", seen)
+    glue("tm_code_longer", f"{longer[0]}")
+    glue("tm_code_beyond", f"{sum(longer[1:])}")
 
 
 def _listed(gains: np.ndarray) -> str:
