@@ -101,7 +101,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0.
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. The staircase of chapter 1 would not do, says the paper: its steps have to cancel in pairs, and for odd $n$ the heads of the next step weigh odd and even positions unequally. ([Exactly](#parity-thermometers), it depends on where the staircase begins.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
@@ -212,7 +212,7 @@ with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
 If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, the pull of an even position grows by the factor $e^{2c}$, and that of an odd one shrinks by it. From $n = 3$ on the sum has pulls of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
 
-:::{admonition} Proposition 1
+:::{admonition} Proposition 1 of Chiang and Cholak
 :class: result
 With any $c > 0$ the transformer accepts exactly the strings with an odd number of 1s. *Proved for every length.* [Record](#run-closed-form)
 :::

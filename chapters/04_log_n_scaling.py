@@ -187,7 +187,7 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 
 - With a gain below 1 it is too weak: the weight falls like $n^{c-1}$.
 - Layer normalization changes the logits. With a large $\epsilon$ a gain of 1 can then be too small ([record](#log-prop-3)).
-- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without the factor. It only makes $|s|$ larger on long strings.
+- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it. With a gain of 1 it keeps $|s|$ above ¼ on nonempty strings (Chiang and Cholak's Proposition 3).
 - For PARITY it does next to nothing. Chapter 2's transformer first counts, with logits of 0, which stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. These heads spread their attention over half of all positions, and the mark is only $1/n$ high.
 
 (log-live)=
@@ -340,7 +340,7 @@ Among the networks that fail the largest weight is {glue:text}`log_most_lost`, a
 
 A network can be right with next to no weight on the first symbol if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many weights are near one half.
 
-Chiang and Cholak take a falling curve like ours as corroborating that dilution makes networks fail. We have not shown that.
+For Chiang and Cholak dilution is corroborated by the weight at a thousand symbols, which is the smaller, the shorter the training strings are. That it makes networks fail, we have not shown.
 
 ## Would a learned number do?
 

@@ -85,13 +85,13 @@ $$
 \mathbf{y}_i = \sum_j (\mathbf{x}_i \cdot \mathbf{x}_j)\, \mathbf{x}_j .
 $$
 
-To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
+To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**; it is the paper's Algorithm 1. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
 """
 
 # %%
 # try: a grid of your own
 grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
-adding = by_hand.algorithm_1()  # the layer that adds, the paper's Algorithm 1
+adding = by_hand.algorithm_1()  # the layer that adds
 print(written(adding, grid))
 print(written(adding, enlargement(grid)))
 
@@ -145,7 +145,7 @@ Because the theorem holds for all parameters, neither longer training nor more l
 
 ## One token that stays the same
 
-An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. (According to the paper, the feed-forward part of the layer lacks "access to" the count. The start token is our way to give it this access.)
+An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. (According to the paper, the feed-forward part of the layer lacks "access to" the count. In RASP {cite}`weiss2021` such a token gives it this access.)
 
 Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. With three squares of the colour its share is $\tfrac34$, with the twelve of the enlargement $\tfrac{12}{13}$, and with $N$ squares
 

@@ -298,7 +298,7 @@ That our decoder fails without a part proves little, because *another* decoder m
 
 The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input.
 
-But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the residual connection are not Turing-complete, is false as stated: it allows any position encoding.
+But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the connection are not Turing-complete, is false as stated. It [holds](#tm-residual) if each output must hold a recurrent network's state, in a place that positions leave alone.
 
 Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 

@@ -185,7 +185,7 @@ The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rej
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Why did the authors' runs not fail so early? Computed by our recipe in float32, as in their code, $s$ is not 0 even on the palindrome `11`. But on every palindrome of $2, 4, \dots, 36$ symbols $|s|$ is at most {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all and hides the rounding.
+Why did the authors' runs not fail so early? Computed by our recipe in float32, as in their code, $s$ is not 0 even on the palindrome `11`. But on every palindrome of $2, 4, \dots, 36$ symbols $|s|$ is at most {glue:text}`palindrome_hidden` times their threshold. So the threshold, which rounding calls for, accepts them all.
 
 ## How many symbols fit into p bits
 
@@ -354,7 +354,7 @@ Exact logits alone do not prove that the pairs *decide* correctly in floats. Tha
 
 ## What to take away
 
-- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for another cause, such as a threshold.
+- Before you put it down to rounding, repeat the computation exactly, or with more bits. If the failure stays, look for another cause, such as a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds the square of the position is exact only up to about $2^{p/2}$ positions.
@@ -431,7 +431,7 @@ check("7.3", one_layer)
 r"""
 ## What next
 
-The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what else the paper does. Its authors build a transformer for ONE, too (exactly one 1), and leave open whether layer normalization can make their transformers confident at every length. With $\epsilon = 0$ the answer is [yes](#palindrome-open) for ONE and for our pairs, and [no](#palindrome-obstruction) for their two layers for PALINDROME. What training finds [is another matter](#nowak-learning): in their settings ONE is learned and PALINDROME is not.
+The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what else the paper does. Its authors build a transformer for ONE, too (exactly one 1): it compares $k/n$ with $1/n$, and four units make of this $s = (\mathbb{I}[k = 1] - \tfrac12)/n$. They leave open whether layer normalization can make their transformers confident at every length. With $\epsilon = 0$ the answer is [yes](#palindrome-open) for ONE, for our pairs and for their two numbers in one layer (exercise 3), and [no](#palindrome-obstruction) for their two layers. Of training they ask [two things](#nowak-learning): is a language *learned* at one length, and does what is learned *generalize* to others? In their settings FIRST and ONE are learned, PARITY and PALINDROME are not. FIRST generalizes with $\log n$ and, they find, ONE to somewhat longer strings, if trained on variable lengths with FIRST's positions.
 
 All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
 """

@@ -201,7 +201,7 @@ We do not know. Section 5.2 says why runs without a factor fail: a head with a f
 
 Without a factor the [curves of this weight](#fig-log-share) against length, on logarithmic axes, end with a slope of {glue:text}`slope`. This is to be expected: bounded logits keep the weight between two multiples of $1/n$. With $\log n$ the median weight does not vanish up to $10^9$.
 
-But a small weight alone does not make a run fail. Tested at $10^9$ with $\log n$, {glue:text}`share_gone` of 80 runs give position 1 less than 0.01, and {glue:text}`share_gone_right` of these are right. So we have not shown that runs without a factor fail because of their small weights. We did not look at how runs read position 1.
+But a small weight alone does not make a run fail. Tested at $10^9$ with $\log n$, {glue:text}`share_gone` of 80 runs give position 1 less than 0.01, and {glue:text}`share_gone_right` of these are right. So we have not shown that runs without a factor fail because of their small weights. We did not look at how runs read position 1. Section 5.2 also explains why the exact FIRST "cannot be learned": embeddings begin at random in all dimensions, so no activation is likely to be exactly 0. We have not tested this.
 
 (log-scalar)=
 ### Would a learned number do?

@@ -289,7 +289,7 @@ r"""
 
 ### Does $\log n$ help with long sentences?
 
-**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. Those for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. There are five seeds on talks, three on captions. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
+**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. Those for Vietnamese come from {glue:text}`mt_pairs` of the {glue:text}`mt_corpus` sentence pairs that we take to be the paper's. There are five seeds on talks, three on captions. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
 """
 
 # %% tags=["hide-input"]

@@ -52,7 +52,8 @@ class Shape:
     after. Dropout falls on the embeddings and on what each sublayer gives, `attention_dropout` on
     attention weights. Unless `tied`, the two sides' embeddings and the output matrix are three.
     With `xavier` parameters start as in the code of Bhattamishra et al.: embeddings and matrices,
-    keys' and values' each by itself, by Xavier's rule, and biases as PyTorch has them.
+    keys' and values' each by itself, by Xavier's rule, and biases as PyTorch has them. With
+    `sample_deviation` layer normalization is that code's, too.
     """
 
     symbols: int
@@ -69,6 +70,7 @@ class Shape:
     attention_dropout: float = 0.0
     tied: bool = True
     xavier: bool = False
+    sample_deviation: bool = False
 
     def __post_init__(self):
         hold(self, positions=one_of(POSITION_SCHEMES), scale=one_of(ATTENTION_SCALES))
@@ -102,6 +104,19 @@ class Attention(nn.Module):
         return self.out(attended.transpose(1, 2).flatten(-2))
 
 
+class SampleNorm(nn.LayerNorm):
+    """Divides by the sample's standard deviation, plus 1e-6, as Vaswani et al.'s annotated code."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        centred = x - x.mean(-1, keepdim=True)
+        return self.weight * centred / (x.std(-1, keepdim=True) + 1e-6) + self.bias
+
+
+def norm(shape: Shape) -> nn.LayerNorm:
+    """The shape's layer normalization."""
+    return (SampleNorm if shape.sample_deviation else nn.LayerNorm)(shape.width)
+
+
 class Connection(nn.Module):
     """LN(x + f(x)), or x + f(LN(x)) with `norm_first`; without `has_residual` the x in front is
     left out.
@@ -109,7 +124,7 @@ class Connection(nn.Module):
 
     def __init__(self, shape: Shape, has_residual: bool = True):
         super().__init__()
-        self.norm = nn.LayerNorm(shape.width)
+        self.norm = norm(shape)
         self.dropout = nn.Dropout(shape.dropout)
         self.norm_first = shape.norm_first
         self.has_residual = has_residual
@@ -171,8 +186,8 @@ class Seq2Seq(nn.Module):
             self.out = None if shape.tied else nn.Linear(shape.width, shape.symbols)
             self.encoder = nn.ModuleList(Layer(shape, False) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(Layer(shape, True) for _ in range(shape.layers))
-            self.encoder_norm = nn.LayerNorm(shape.width)
-            self.decoder_norm = nn.LayerNorm(shape.width)
+            self.encoder_norm = norm(shape)
+            self.decoder_norm = norm(shape)
             self.dropout = nn.Dropout(shape.dropout)
             if shape.xavier:
                 for name, matrix in self.named_parameters():

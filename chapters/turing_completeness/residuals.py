@@ -94,6 +94,7 @@ def copies(claims: Claims, run: Stored) -> None:
     middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
     said = {name: f"{bleu.mean():.1f}" for name, bleu in found.items()} | {
         "ahead": _listed(ahead),
+        "extreme": f"{masking[-1].mean():.0f}",
         "longer": span,
         "outputs": outputs,
         "words": f"{np.min(words):.0f} to {np.max(words):.0f}",
@@ -102,6 +103,26 @@ def copies(claims: Claims, run: Stored) -> None:
     }
     for name, text in said.items():
         glue(f"tm_begun_{name}", text)
+
+
+def in_their_code(claims: Claims, run: Stored) -> None:
+    """Settles copies again, beside a stored run with the authors' start values, norm and ends."""
+    asked, bleu = _asked(run), scores(run, UNSEEN).item()
+    seen = f"{scores(run, SEEN).item():.1f}"
+    agrees = abs(bleu - asked["paper"][EVERY]) <= asked["within"]
+    claims.settle(
+        "copy: their code", here=f"{bleu:.1f}", agrees=agrees, seen=seen, source=run.source
+    )
+    longer = []  # outputs of more than 12 words in the best epoch, by the words in a sentence
+    for name in LENGTHS:
+        test = run.results[0]["result"]["tests"][name]
+        longer.append(test["longer_by_epoch"][0][np.argmax(test["epochs"][0])])
+    here, is_none = ", ".join(map(str, longer)), not any(longer)
+    claims.settle("12 words: their code", here=here, agrees=is_none, source=run.source)
+    glue("tm_code", f"{bleu:.1f}")
+    glue("tm_code_seen", seen)
+    glue("tm_code_longer", f"{longer[0]}")
+    glue("tm_code_beyond", f"{sum(longer[1:])}")
 
 
 def _listed(gains: np.ndarray) -> str:
