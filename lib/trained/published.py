@@ -6,7 +6,9 @@ an argument that nothing reads, is an error that names it.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,10 @@ MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
+NAMES = ("model_type", "inside", "encoder", "word", "cls", "position", "last", "hidden", "output")
+READABLE = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn)
+READABLE += (torch.float8_e4m3fnuz, torch.float8_e5m2, torch.float8_e5m2fnuz, torch.bool)
+READABLE += (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
 # the maps that follow.
@@ -58,7 +64,7 @@ def opened(state: Any) -> dict[str, Tensor]:
         state = mapping(Tensor)(state[inside[0]], inside[0])
     for name, x in state.items():
         is_plain = type(x) in (Tensor, Parameter) and x.layout == torch.strided
-        if not is_plain or x.is_meta or x.is_nested or x.is_complex():
+        if not is_plain or x.is_meta or x.is_nested or x.dtype not in READABLE:
             kind = f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}"
             must = f"the tensor {name!r} must be real, dense and in memory"
             raise ValueError(f"{must}, not {kind}, {type(x).__name__}")
@@ -107,6 +113,7 @@ class Weights:
     def __init__(self, said: Said, prefix: str = ""):
         self.said, self.left = said, without(prefix, opened(said.state))
         self.biased: dict[bool, str] = {}  # of those of one flag: why one is due, and one missing
+        self.unsaid: dict[str, None] = {}  # what was read of what is not there, in order
 
     def masks(self, longest: int, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
@@ -149,11 +156,14 @@ class Weights:
             lost, why = self.biased[False], self.biased[True]
             advice = "add zeros if there is none, or say that a norm is RMS's"
             raise ValueError(f"a tensor {lost!r} is expected, as {why}; {advice}")
-        return self(name, *shape) if is_there else torch.zeros(shape).double()
+        if is_there:
+            return self(name, *shape)
+        self.unsaid[f"no {re.sub('[.][0-9]+[.]', '.*.', name)}"] = None
+        return torch.zeros(shape).double()
 
-    def linear(self, name: str, is_turned: bool = True) -> Linear:
-        """A linear map; most code stores its matrix as (out, in)."""
-        weight = self(f"{name}.weight", None, None)
+    def linear(self, name: str, is_turned: bool = True, d: Any = None, out: Any = None) -> Linear:
+        """A linear map from width `d` to `out`, None being any; most code stores (out, in)."""
+        weight = self(f"{name}.weight", *((out, d) if is_turned else (d, out)))
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
@@ -170,6 +180,7 @@ class Weights:
         if not found:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
         layers = tuple(read(f"{prefix}{number}") for number in range(len(found)))
+        self.unsaid[f"layers {len(layers)}"] = None
         parts = dict.fromkeys(name.partition(".")[2] for name in known)
         for lost in map(".".join, product(sorted(found), parts)):
             if lost not in known:  # of a part that a layer may be without
@@ -182,7 +193,9 @@ class Weights:
             raise ValueError(f"{name}={value!r} is not expected: nothing in this network reads it")
         if self.left:
             raise ValueError(f"nothing reads the tensor {next(iter(self.left))!r}")
-        return network
+        names = [(name, self.said.every.get(name)) for name in NAMES]
+        told = [f"{name} {value!r}" for name, value in names if isinstance(value, str | tuple)]
+        return replace(network, unsaid=(*network.unsaid, *self.unsaid, *told))
 
 
 def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
@@ -267,7 +280,8 @@ def from_pytorch(
 
     def layer(name: str) -> list[TrainedLayer]:
         q, k, v, o = attention(f"{name}.self_attn")
-        first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
+        first = take.linear(f"{name}.linear1", d=d)
+        second = take.linear(f"{name}.linear2", d=len(first.bias), out=d)
         norms = normalized(f"{name}.norm1"), normalized(f"{name}.norm2")
         if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
             return [TrainedLayer(q, k, v, o, first, second, norms)]
@@ -340,23 +354,25 @@ def from_gpt2(
     for one, other in (tied, tied[::-1]):
         if said.output == "lm_head" and one not in take.left and other in take.left:
             take.left[one] = take.left[other]
+            take.unsaid[f"{other} for {one}"] = None
     word, is_turned = take("wte.weight", None, None), said.model_type == "nanogpt"
-    position = take("wpe.weight", None, None)
+    position = take("wpe.weight", None, d := word.shape[1])
     take.masks(len(position), said.causal)
     take.biased = {True: "GPT-2 has it"} if model_type == "gpt2" else {}
-    sizes = (word.shape[1], 3 * word.shape[1])[:: -1 if is_turned else 1]
+    sizes = (d, 3 * d)[:: -1 if is_turned else 1]
 
     def layer(name: str) -> TrainedLayer:
         if (stored := f"{name}.attn.c_attn.weight") in take.left:
             shaped(take.left[stored], f"{stored!r} of {model_type}", *sizes)
-        parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
-        joint, o, first, second = (take.linear(f"{name}.{part}", is_turned) for part in parts)
-        before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps) for k in (1, 2))
+        joint, o = (take.linear(f"{name}.attn.c_{part}", is_turned, d) for part in ("attn", "proj"))
+        first = take.linear(f"{name}.mlp.c_fc", is_turned, d)
+        second = take.linear(f"{name}.mlp.c_proj", is_turned, len(first.bias), d)
+        before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps, d) for k in (1, 2))
         return TrainedLayer(*split(joint), o, first, second, (before, after))
 
-    layers, last = take.layers("h.", layer), take.norm("ln_f", said.norm, said.eps)
+    layers, last = take.layers("h.", layer), take.norm("ln_f", said.norm, said.eps, d)
     take.biased = {}
-    read, shape = take.linear(said.output), (said.heads, said.activation, True, said.causal)
+    read, shape = take.linear(said.output, d=d), (said.heads, said.activation, True, said.causal)
     return take.done(TrainedNetwork(word, layers, read, *shape, position, last=last))
 
 
@@ -385,25 +401,30 @@ def from_llama(
     if heads % key_heads:
         raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
     word = take("embed_tokens.weight", None, None)
+    d = word.shape[1]
     biased: Any = {"qkv": {True: "Qwen 2 has it"} if model_type == "qwen2" else {}}
     biased |= {"o": biased["qkv"] if model_type == "llama" else {}, "mlp": {}}
 
     def layer(name: str) -> TrainedLayer:
         take.biased = biased["qkv"]
-        q, k, v = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkv")
-        take.biased = biased["o"]
-        o = take.linear(f"{name}.self_attn.o_proj")
-        take.biased = biased["mlp"]
-        gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
-        first = take.norm(f"{name}.input_layernorm", "rms", said.eps)
-        second = take.norm(f"{name}.post_attention_layernorm", "rms", said.eps)
+        q, k, v = (take.linear(f"{name}.self_attn.{one}_proj", d=d) for one in "qkv")
         k, v = (for_each_query(map_, q, heads, said.key_heads) for map_ in (k, v))
+        take.biased = biased["o"]
+        o = take.linear(f"{name}.self_attn.o_proj", d=len(q.bias), out=d)
+        take.biased = biased["mlp"]
+        gate = take.linear(f"{name}.mlp.gate_proj", d=d)
+        up = take.linear(f"{name}.mlp.up_proj", d=d, out=len(gate.bias))
+        down = take.linear(f"{name}.mlp.down_proj", d=len(gate.bias), out=d)
+        first = take.norm(f"{name}.input_layernorm", "rms", said.eps, d)
+        second = take.norm(f"{name}.post_attention_layernorm", "rms", said.eps, d)
         return TrainedLayer(q, k, v, o, up, down, (first, second), gate)
 
-    layers, last = take.layers("layers.", layer), take.norm("norm", "rms", said.eps)
-    take.left.setdefault("lm_head.weight", word)
+    layers, last = take.layers("layers.", layer), take.norm("norm", "rms", said.eps, d)
+    if "lm_head.weight" not in take.left:
+        take.left["lm_head.weight"] = word
+        take.unsaid["embed_tokens.weight for lm_head.weight"] = None
     take.biased = {}
-    output = take.linear("lm_head")
+    output = take.linear("lm_head", d=d)
     shape, parts = (said.heads, said.activation, True, True), {"rotary": said.rotary, "last": last}
     return take.done(TrainedNetwork(word, layers, output, *shape, **parts))
 
@@ -440,13 +461,14 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
         an(dict)(config, "config.json")
         if (folder / "adapter_config.json").exists():
             raise ValueError("it holds an adapter, which Hugging Face adds: merge it first")
-        state = load_file(folder / "model.safetensors")
+        state = opened(load_file(folder / "model.safetensors"))
         floats = {x.dtype for x in state.values() if x.is_floating_point()}
         types = {str(one).removeprefix("torch."): one for one in floats}
         named = {name: config[name] for name in ("dtype", "torch_dtype") if config.get(name)}
-        for name, said in named.items():
+        for name, said in named.items() if types else ():
             cast = types[str(one_of(types)(said, name))]
-            if lost := [k for k, x in state.items() if not torch.equal(x.to(cast).to(x.dtype), x)]:
+            lost = [k for k, x in state.items() if not torch.equal(x.to(cast).double(), x.double())]
+            if lost:
                 raise ValueError(f"{name} {said} would round the tensor {lost[0]!r}")
         if len(types) > 1 and not named:
             raise ValueError(f"tensors of one type are expected, or a dtype, not {sorted(types)}")
@@ -471,8 +493,8 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
         _expected(config, {again: config.get(name) for again, name in KNOWN["again"].items()})
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
-    sizes = {layers: len(network.layers), width: network.width}
-    _expected(config, {**sizes, "vocab_size": len(network.word)})
+    sizes = {layers: len(network.layers), width: network.width, "vocab_size": len(network.word)}
+    _expected({layers: None} | config, sizes)  # a lost layer shows in no other size
     shaped(network.output.weight, "the transposed 'lm_head.weight'", *network.word.T.shape)
     is_tied = torch.equal(network.output.weight, network.word.T)
     _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})

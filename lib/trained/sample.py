@@ -15,7 +15,13 @@ from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
-from lib.trained.published import MASKS, from_configuration, from_pytorch, from_transformer_lens
+from lib.trained.published import (
+    MASKS,
+    from_configuration,
+    from_pytorch,
+    from_transformer_lens,
+    opened,
+)
 
 ACTIVATIONS = {functional.relu: "relu", functional.gelu: "gelu", functional.silu: "silu"}
 ACTIVATIONS |= {torch.relu: "relu", torch.tanh: "tanh"}  # and modules, as they show
@@ -241,10 +247,12 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     else:
         reader, known = from_pytorch, _of_encoder(plain)
         said = said if "last" in known else {"last": None} | said
-        for name, part in plain.named_modules():  # of a bias that it has not, a module says so
+        opened(state)  # a lazy part has no weights yet
+        for name, part in plain.named_modules(remove_duplicate=False):
             for weight, bias in (("weight", "bias"), ("in_proj_weight", "in_proj_bias")):
-                rows = getattr(part, weight, None)
-                if rows is not None and getattr(part, bias, rows) is None:
+                rows = state.get(f"{name}.{weight}")
+                # of a bias that it has not, a module says so
+                if rows is not None and rows.ndim and getattr(part, bias, rows) is None:
                     state[f"{name}.{bias}"] = rows.new_zeros(len(rows))
         known |= {"pre_norm": None} if (said | known).get("norm", "") is None else {}
     theirs, known["state"] = signature(reader).parameters, state

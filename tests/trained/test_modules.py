@@ -84,6 +84,20 @@ def test_the_last_norm_may_have_a_bias_alone():
     assert not from_module(module, STRINGS, **SAID).network.layers[0].q.bias.any()
 
 
+def test_a_module_says_of_each_of_its_parts_whether_it_has_a_bias():
+    """Zeros were added for what was left out, and missing for a part that stands twice."""
+    module, shape = Encoder(), {"batch_first": True, "bias": False}
+    layer = nn.TransformerEncoderLayer(16, 2, 32, 0.0, **shape)
+    module.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+    module.encoder.layers[1] = module.encoder.layers[0]
+    module.aux, module.weight, module.bias = nn.Linear(16, 3, bias=False), 0.5, None
+    judged = from_module(module.double().eval(), STRINGS, left_out=("aux.weight",), **SAID)
+    assert len(judged.network.layers) == 2
+    module.aux = nn.LazyLinear(3, bias=False)
+    with pytest.raises(ValueError, match="'aux.weight' must be real, dense and in memory"):
+        from_module(module, STRINGS, **SAID)
+
+
 def test_a_last_norm_is_asked_for():
     """One without weights leaves no tensor, and was read as none."""
     module = Encoder(pre_norm=True)

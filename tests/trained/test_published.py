@@ -147,6 +147,7 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     save_file(state, tmp_path / "model.safetensors")
     for changed, message in (
         ({"num_hidden_layers": 3}, "num_hidden_layers must be 2, not 3"),
+        ({"num_hidden_layers": None}, "num_hidden_layers must be 2, not None"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings must be True, not False"),
         ({"rope_scaling": {"type": "linear"}}, "rope_scaling must be None"),
         ({"model_type": "mistral"}, "sliding_window must be None, not one where it is not named"),
@@ -590,7 +591,11 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
         with pytest.raises(ValueError, match=f"{module}|rows for key_heads=2"):
             reader(state | {name: torch.ones(shape, dtype=torch.float64)}, **said)
     nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
-    others = (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta"), 1j * torch.eye(3))
+    others = [torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta"), 1j * torch.eye(3)]
+    others += [
+        torch.empty(3, 3, dtype=torch.uint4),
+        torch.empty(2, 2, dtype=torch.float4_e2m1fn_x2),
+    ]
     for strange in (*others, nested):
         with pytest.raises(ValueError, match="'x' must be real, dense and in memory, not "):
             from_llama({"x": strange}, **LLAMA)
@@ -730,7 +735,23 @@ def test_the_biases_of_one_flag_are_there_all_or_none(made, biases, always):
         refuses([one for one in every if one != bias], "")
     if always:
         return refuses(every, "")
-    reader({name: x for name, x in state.items() if not name.endswith((*every,))}, **said)
+    bare = {name: x for name, x in state.items() if not name.endswith((*every,))}
+    unsaid = " ".join(reader(bare, **said).unsaid)  # which a verdict says: they may be lost
+    assert all(f"{one} " in f"{unsaid} " for one in every)
+
+
+def test_a_verdict_says_what_was_read_of_what_is_not_there():
+    """A layer or a matrix that the file lost, and a name that fits another tensor as well."""
+    reader, state, said = hugging("gpt2")
+    assert "wte.weight for lm_head.weight" in reader(state, **said).unsaid
+    state["lm_head.weight"] = state.pop("transformer.wte.weight")
+    read = reader(state, **said).unsaid
+    assert {"lm_head.weight for wte.weight", "model_type 'gpt2'"} <= {*read}
+    assert "embed_tokens.weight for lm_head.weight" in from_llama(llama(), **LLAMA).unsaid
+    one = {k: x for k, x in llama().items() if "layers.1." not in k}
+    assert "layers 1" in from_llama(one, **LLAMA).unsaid
+    reader, state, said = encoder()
+    assert {"word 'word.weight'", "output 'output'"} <= {*reader(state, **said).unsaid}
 
 
 @pytest.mark.parametrize("bridge", [False, True])
