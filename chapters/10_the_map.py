@@ -24,13 +24,14 @@ from fractions import Fraction
 from inspect import getsource
 
 import matplotlib.pyplot as plt
+from IPython.display import Markdown
 from matplotlib.colors import to_rgba
 
 from chapters.common.judge import check
 from chapters.the_map import MAP, decoders, encoders
 from chapters.the_map.encoders import enough_padding, padded
-from chapters.the_map.entries import (CITED, COLUMNS, ROWS, executed, legend, map_page, on,
-                                      parity_picture, steps_table)
+from chapters.the_map.entries import (CITED, COLUMNS, MARKS, OPEN, ROWS, SAID, decides_parity,
+                                      executed, legend, mark, on, sort_of, steps_table)
 from chapters.the_map.examples import first_wrong, with_fewer
 from record.notebook import COLOURS, glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
@@ -73,8 +74,60 @@ The first two questions choose one of six rows. The other three choose a cell in
 In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and about all others the map says nothing. In the grey cell it has no answer. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
 """
 
+# %% tags=["remove-cell"]
+def box(shown, answer="", title="", role="cell"):
+    """A cell of the picture in the tint of its answer; the title says it in full."""
+    stripes = "rgba(230, 159, 0, 0.42) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
+    tint = {  # see-through, so that it does in the dark as well
+        "decided": "rgba(0, 114, 178, 0.38)",
+        "impossible": "rgba(230, 159, 0, 0.42)",
+        "impossible in one case": f"repeating-linear-gradient(135deg, {stripes})",
+        "open": "rgba(128, 128, 128, 0.22)",
+    }.get(answer, "none")
+    style = (
+        "display: grid; place-content: center; min-height: 2.8rem; padding: 0.2rem 1px; "
+        f"border-radius: 3px; text-align: center; background: {tint}"
+    )
+    return f'<div role="{role}" class="tinted" style="{style}" title="{title}">\n\n{shown}\n\n</div>'
+
+# %% tags=["remove-cell"]
+def of_parity(tile):
+    """What the map says of PARITY in a cell: by its first machine for PARITY, or else by another
+    entry, of this cell if it has one of that name.
+    """
+    here = on(tile)
+    if machines := [entry for entry in here if decides_parity(entry)]:
+        said, entry = "decided", machines[0]
+    elif tile in elsewhere:
+        said, name = elsewhere[tile]
+        entry = next(entry for entry in (*here, *MAP) if entry.name == name)
+    else:
+        return box(f"{mark(OPEN, 'inherit')} open", "open", "no statement of the map answers")
+    is_plain = said in ("decided", "impossible")
+    answer, short = (said, said) if is_plain else ("impossible in one case", "impossible if …")
+    shown = f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})"
+    return box(shown + (f"<br>\n*{authors[tile]}*" if tile in authors else ""), answer, said)
+
 # %% tags=["remove-input"]
-parity_picture()
+elsewhere = {tuple(row[:3]): row[3:] for row in SAID["parity"]}
+authors = {  # whose theorem or machine it is that this lesson begins with
+    **{("unique hard", masked, here): "Hahn" for masked in (False, True) for here in COLUMNS[:2]},
+    ("soft", False, "positions"): "Chiang, Cholak",
+}
+# Six rows of four cells, which a telephone shows whole.
+style = (
+    "display: grid; grid-template-columns: minmax(4.2rem, 0.8fr) repeat(4, minmax(0, 1fr)); "
+    "gap: 3px; margin-bottom: 1.2rem; font-size: clamp(0.62rem, 2.6vw, 0.85rem); line-height: 1.3"
+)
+heads = ("attention", *(f"*{column}*" for column in COLUMNS))
+rows = [[box(said, role="columnheader") for said in heads]]
+for attention, masked in ROWS:
+    name = box(f"{attention}, masked" if masked else attention, role="rowheader")
+    rows.append([name, *(of_parity((attention, masked, column)) for column in COLUMNS)])
+shown = [f'<div role="table" aria-label="Is PARITY decided?" style="{style}">']
+for row in rows:
+    shown += ['<div role="row" style="display: contents">', *row, "</div>"]
+Markdown("\n\n".join([*shown, "</div>"]))
 
 # %% [markdown]
 r"""
@@ -256,7 +309,28 @@ r"""
 """
 
 # %% tags=["remove-input"]
-map_page()
+# Four cells a row where there is room, two on a telephone.
+grid = (
+    "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
+    "margin-bottom: 1.2rem"
+)
+cell = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
+line = f"border: 2px solid {COLOURS['PARITY']}; border-radius: 4px; padding: 0 0.25rem"
+frame = f'<span style="display: inline-block; {line}">{{}}</span>'.format
+signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
+parts = [f"{signs}; {frame('in a frame')}: a machine made for PARITY, which runs here."]
+for attention, masked in ROWS:
+    row = f"{attention.capitalize()} attention, {'masked' if masked else 'no mask'}"
+    shown = " open" * (attention == "unique hard" and masked)  # the lesson's row
+    parts += [f'<details class="lines"{shown}><summary>{row}</summary>', f'<div style="{grid}">']
+    for column in COLUMNS:
+        links = [f"*{column}*"]
+        for entry in on((attention, masked, column)):
+            link = f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})"
+            links.append(frame(f"**{link}**") if decides_parity(entry) else link)
+        parts += [f'<div style="{cell}">', "<br>\n".join(links), "</div>"]
+    parts += ["</div>", "</details>"]
+Markdown("\n\n".join(parts))
 
 # %% [markdown]
 r"""

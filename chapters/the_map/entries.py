@@ -162,38 +162,6 @@ MEANT = {  # what each mark promises
     "only, unless the entry says otherwise",
     OPEN: "a question: this book has no answer, though somebody else may have one",
 }
-# Of PARITY, in boxes without a frame: what is said, and the entry that says it.
-ELSEWHERE: dict[Tile, tuple[str, str]] = {tuple(row[:3]): row[3:] for row in SAID["parity"]}
-AUTHORS = {  # whose theorem or machine it is that the lesson begins with
-    **dict.fromkeys(product(ATTENTIONS[:1], (False, True), COLUMNS[:2]), "Hahn"),
-    ("soft", False, "positions"): "Chiang, Cholak",
-}
-STRIPES = "rgba(230, 159, 0, 0.42) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
-TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
-    "decided": "rgba(0, 114, 178, 0.38)",
-    "impossible": "rgba(230, 159, 0, 0.42)",
-    "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
-    "open": "rgba(128, 128, 128, 0.22)",
-}
-# Six rows of four cells, which a telephone shows whole.
-PICTURE = (
-    "display: grid; grid-template-columns: minmax(4.2rem, 0.8fr) repeat(4, minmax(0, 1fr)); "
-    "gap: 3px; margin-bottom: 1.2rem; font-size: clamp(0.62rem, 2.6vw, 0.85rem); line-height: 1.3"
-)
-CELL = (
-    "display: grid; place-content: center; min-height: 2.8rem; padding: 0.2rem 1px; "
-    "border-radius: 3px; text-align: center; background: {}"
-)
-# Four cells a row where there is room, two on a telephone: without a style sheet of its own.
-ROW = (
-    "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
-    "margin-bottom: 1.2rem"
-)
-FRAME = (
-    f"display: inline-block; border: 2px solid {COLOURS['PARITY']}; border-radius: 4px; "
-    "padding: 0 0.25rem"
-)
-BOX = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
 
 
 def sort_of(entry: Entry) -> str:
@@ -207,76 +175,9 @@ def mark(sort: str, colour: str = "") -> str:
     return f'<span role="img" aria-label="{sort}" style="color: {colour or own}">{character}</span>'
 
 
-def map_page() -> Markdown:
-    """The map: what the signs are called, then six rows of four cells, in each its entries, which
-    lead to the record; rows are folds, of which the lesson's is open. A frame: for PARITY.
-    """
-    signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
-    parts = [f"{signs}; {_framed('in a frame')}: a machine made for PARITY, which runs here."]
-    for attention, masked in ROWS:
-        row = f"{attention.capitalize()} attention, {'masked' if masked else 'no mask'}"
-        shown = " open" * (attention == "unique hard" and masked)
-        parts += [f'<details class="lines"{shown}><summary>{row}</summary>', f'<div style="{ROW}">']
-        for column in COLUMNS:
-            links = map(_link, on((attention, masked, column)))
-            parts += [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
-        parts += ["</div>", "</details>"]
-    return Markdown("\n\n".join(parts))
-
-
-def _link(entry: Entry) -> str:
-    """An entry's mark and its name, which leads to it; in a frame if PARITY is what it decides."""
-    said = f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})"
-    return _framed(f"**{said}**") if _decides_parity(entry) else said
-
-
-def _framed(said: str) -> str:
-    return f'<span style="{FRAME}">{said}</span>'
-
-
-def _decides_parity(entry: Entry) -> bool:
+def decides_parity(entry: Entry) -> bool:
+    """Whether it holds a machine that runs and decides PARITY."""
     return entry.example is not None and entry.example.language.name == PARITY.name
-
-
-def parity_picture() -> Markdown:
-    """A cell for each place of the map, in a tint for what it says of PARITY, which leads to the
-    entry that says so.
-    """
-    heads = "attention", *(f"*{column}*" for column in COLUMNS)
-    rows = [[_cell(said, role="columnheader") for said in heads]]
-    for attention, masked in ROWS:
-        name = f"{attention}, masked" if masked else attention
-        cells = [_of_parity((attention, masked, column)) for column in COLUMNS]
-        rows.append([_cell(name, role="rowheader"), *cells])
-    shown = [f'<div role="table" aria-label="Is PARITY decided?" style="{PICTURE}">']
-    for row in rows:
-        shown += ['<div role="row" style="display: contents">', *row, "</div>"]
-    return Markdown("\n\n".join([*shown, "</div>"]))
-
-
-def _of_parity(tile: Tile) -> str:
-    """What the map says of PARITY in a cell: by its first frame, or else by another entry, of this
-    cell if it has one of that name.
-    """
-    here = on(tile)
-    if framed := [entry for entry in here if _decides_parity(entry)]:
-        said, entry = "decided", framed[0]
-    elif tile in ELSEWHERE:
-        said, name = ELSEWHERE[tile]
-        entry = next(entry for entry in (*here, *MAP) if entry.name == name)
-    else:
-        return _cell(f"{mark(OPEN, 'inherit')} open", "open", "no statement of the map answers")
-    answer, short = (said, said) if said in TINTS else ("impossible in one case", "impossible if …")
-    shown = f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})"
-    by = f"<br>\n*{AUTHORS[tile]}*" if tile in AUTHORS else ""
-    return _cell(shown + by, answer, said)
-
-
-def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> str:
-    """A cell of the picture in the tint of its answer; the title says it in full."""
-    style = CELL.format(TINTS.get(answer, "none"))
-    attributes = f'role="{role}" class="tinted" style="{style}" title="{title}"'
-    return f"<div {attributes}>\n\n{shown}\n\n</div>"
 
 
 def legend() -> Markdown:

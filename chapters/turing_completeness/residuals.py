@@ -1,7 +1,5 @@
-"""What chapter 6 records of trained systems without a residual connection, and of copies longer
-than those trained on, beside Bhattamishra, Patel & Goyal (2020), section 5.
-
-Criteria that precede a run stand in `criteria`, in a file of its name.
+"""The stored runs of trained systems without a residual connection, and of copies longer than those
+trained on, beside table 1 of Bhattamishra, Patel & Goyal (2020).
 """
 
 from pathlib import Path
@@ -9,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
+from chapters.turing_completeness.runs import TESTED_LENGTHS
 from record.claims import Claims
-from record.notebook import glue
 from record.runs import Stored, read_yaml
 
 # Where the paper names the decoder-decoder residual connection, its code leaves out the one around
@@ -19,30 +16,19 @@ from record.runs import Stored, read_yaml
 EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
 LENGTHS = [*TESTED_LENGTHS]
 BEST = "best"  # BLEU, of the best epoch
-UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
 
-def _asked(run: Stored) -> dict[str, Any]:
-    """What a run was asked before it was made."""
+def asked(run: Stored) -> dict[str, Any]:
+    """What a run was asked before it was made: its criteria."""
     return read_yaml(Path(__file__).with_name("criteria") / f"{run.name}.yaml")
 
 
-def synthetic(claims: Claims, run: Stored) -> None:
-    """Settles counting in tables 1 and 3 beside the stored run."""
-    for left_out in _asked(run)["paper"]:
-        most = max(scores(run, "all", "different", left_out=left_out))
-        line = "counting: one number" if most == 1 else "counting"
-        _settle_table_1(claims, line, run, "all", left_out)
-        if left_out == "decoder-encoder":
-            claims.settle("different numbers", here=most, agrees=most <= 1, source=run.source)
-
-
-def _settle_table_1(
+def settle_table_1(
     claims: Claims, line: str, run: Stored, tests: str, left_out: str, **more: Any
 ) -> None:
     """Settles a line on the BLEU of each seed without a residual connection."""
-    asked, bleu = _asked(run), scores(run, tests, left_out=left_out)
-    printed, within = asked["paper"][left_out], asked["within"]
+    criteria, bleu = asked(run), scores(run, tests, left_out=left_out)
+    printed, within = criteria["paper"][left_out], criteria["within"]
     agrees = abs(np.mean(bleu) - printed) <= within
     more = {"paper": printed, "agrees": agrees, "within": within} | more
     if left_out == IN_ITS_CODE:  # the table has no such row
@@ -57,57 +43,6 @@ def _settle_table_1(
         source=run.source,
         **more,
     )
-
-
-def copies(claims: Claims, run: Stored) -> None:
-    """Settles table 1's copies and figure 3 beside a stored run, and names the numbers of the
-    text.
-    """
-    found = {}  # BLEU of each seed, by its name in the text
-    for left_out in _asked(run)["paper"]:
-        found[left_out] = scores(run, UNSEEN, left_out=left_out)
-        found[f"{left_out}_seen"] = seen = scores(run, SEEN, left_out=left_out)
-        found[f"{left_out}_written"] = scores(run, UNSEEN, "written", left_out)
-        note = f"{seen.mean():.1f} on sentences trained on"
-        _settle_table_1(claims, "copy", run, UNSEEN, left_out, note=note)
-    of_layers = {row["configuration"]["layers"] for row in run.results}
-    for layers in of_layers:
-        model = {"positions": "masking", "layers": layers}
-        found[f"masking_{layers}"] = scores(run, UNSEEN, **model)
-        found[f"masking_{layers}_seen"] = scores(run, SEEN, **model)
-    masking = copied(run, positions="masking", layers=max(of_layers))  # the largest decides
-    sinusoids = copied(run)
-    ahead = (masking - sinusoids).mean(1)[1:]
-    claims.settle(
-        "longer",
-        here=", ".join(f"{gain:+.1f}" for gain in ahead),
-        agrees=bool((ahead > 0).all()),
-        words=", ".join(BEYOND),
-        note=f"masking has {masking[0].mean():.1f} at the lengths trained on",
-        source=run.source,
-    )
-    of = {name: run.results[0]["result"]["tests"][name]["of"] for name in LENGTHS}  # outputs
-    longer, outputs = copied(run, "longer").sum(0), f"{sum(of.values()):,}"
-    span, is_none = f"{min(longer):,} to {max(longer):,}", max(longer) == 0
-    claims.settle("12 words", here=span, agrees=is_none, of=outputs, source=run.source)
-    words = [scores(run, name, "sums")[:, 0] / of[name] for name in LENGTHS[2:]]
-    middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
-    said = {name: f"{bleu.mean():.1f}" for name, bleu in found.items()} | {
-        "ahead": _listed(ahead),
-        "longer": span,
-        "outputs": outputs,
-        "words": f"{np.min(words):.0f} to {np.max(words):.0f}",
-        "cut": _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])),
-        "far": _listed(sinusoids.mean(1)[1:]),
-    }
-    for name, text in said.items():
-        glue(f"tm_begun_{name}", text)
-
-
-def _listed(gains: np.ndarray) -> str:
-    """Gains in a sentence, one a length."""
-    *others, last = (f"{gain:.0f}" for gain in gains)
-    return f"{', '.join(others)} and {last}"
 
 
 def scores(
