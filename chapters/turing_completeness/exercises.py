@@ -1,6 +1,7 @@
 """The exercises of chapter 6: Turing machines in transformers."""
 
 from itertools import chain, islice, product
+from numbers import Integral
 
 from chapters.common.judge import exercise, spelled
 from chapters.common.turing.architecture import Transformer, reciprocal
@@ -8,7 +9,6 @@ from chapters.common.turing.machines import Machine, Rule
 from chapters.common.turing.recurrent import RNN, exact
 from chapters.turing_completeness.precision import FLOATS, exact_depth
 from chapters.turing_completeness.variants import first_difference, printed_c4
-from lib.checks import whole
 from lib.transformer import Space
 
 (X,) = Space("x")
@@ -20,11 +20,9 @@ STRINGS = 100  # over an RNN's alphabet that are run
 ARITHMETICS = {"exact rationals": exact, "float16": FLOATS["float16"].number}
 
 
-@exercise("6.1", tuple)
-def six_symbols(answer: tuple[int, int]) -> str | None:
+@exercise("6.1", tuple[Integral, Integral])
+def six_symbols(B: int, depth: int) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
-    B, depth = answer
-    B, depth = whole(B, "B"), whole(depth, "the depth")
     six = Machine([Rule("A", "_", "_", "R", "A")], "A", alphabet="abcde")
     deepest = exact_depth("abcde", FLOATS["float32"].number)
     if six.base != B:
