@@ -70,6 +70,7 @@ from automata.fa.dfa import DFA
 
 from chapters.turing_completeness import residuals as trained, variants
 from chapters.turing_completeness.circuits import halts, wired
+from chapters.common.floats import SIGNIFICAND
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
 from chapters.turing_completeness.variants import compare, first_difference, idle
@@ -495,14 +496,15 @@ tried = [
         (programs.ABC, "aabbcc"),
     )
 ]
+models = [variants.components(rnn) for rnn, _ in tried]
 lines = []
-for trio in zip(*(variants.components(rnn) for rnn, _ in tried)):
+for part in models[0]:
     wrong = [
-        first_difference(c.transformer.outputs(w), rnn.states(w))
-        for c, (rnn, w) in zip(trio, tried)
+        first_difference(without[part].outputs(w), rnn.states(w))
+        for without, (rnn, w) in zip(models, tried)
     ]
     result = "right" if wrong == [None] * 3 else f"wrong from h {min(filter(None, wrong))} on"
-    lines.append([trio[0].part, trio[0].instead, trio[0].paper, result])
+    lines.append([*part, result])
 markdown_table(["without", "instead", "Fig. 2 and §4.2", "this construction"], lines)
 
 # %% tags=["hide-input"]
@@ -784,13 +786,13 @@ The runs below write such symbols, the second of the alphabet once and then the 
 # %% tags=["hide-input"]
 depths = {
     (name, b): exact_depth("abcdefghijklmno"[: 2 ** (b - 1) - 1], number)
-    for name, (_, number) in FLOATS.items()
+    for name, number in FLOATS.items()
     for b in (2, 3, 4, 5)
 }
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 2.8))
-for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
+for (name, p), colour in zip(SIGNIFICAND.items(), COLOURS.values()):
     law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
     axis.plot((2, 3, 4, 5), law, **REFERENCE)
     axis.plot((2, 3, 4, 5), seen, "o", color=colour)
@@ -808,17 +810,17 @@ For three symbols a smaller base, $B = 6$, is enough, but $1/6$ is no binary fra
 
 # %% tags=["hide-input"]
 last_right = {
-    base: {name: longest_ones(number, base) for name, (_, number) in FLOATS.items()}
+    base: {name: longest_ones(number, base) for name, number in FLOATS.items()}
     for base in (8, 6)
 }
 for base, right in last_right.items():
     print(f"B = {base}: on 1ⁿ, in the right states up to n =", right)
 plain = stack_rnn(increment)
-for name, (_, number) in FLOATS.items():
+for name, number in FLOATS.items():
     *_, last = plain.states("1" * (n := last_right[8][name]), number)
     tape = last[plain.hidden.names.index("Ψ₁")]
     assert float(tape) == int("4" + "2" * (n - 1), 8) / 8**n  # not 1 and n zeros, but n - 1
-deepest = {name: (p + 1) // 3 for name, (p, _) in FLOATS.items()}  # of 3 bits a symbol
+deepest = {name: (p + 1) // 3 for name, p in SIGNIFICAND.items()}  # of 3 bits a symbol
 is_less = all(last_right[6][name] < deepest[name] for name in FLOATS)
 for base, agrees in ((8, last_right[8] == deepest), (6, is_less)):
     here = ", ".join(f"{n} in {name}" for name, n in last_right[base].items())

@@ -4,6 +4,7 @@ that is trained.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -71,17 +72,11 @@ def parity_network(n: int) -> StepNetwork:
     return StepNetwork(W1=np.ones((n, n)), b1=0.5 - j, W2=np.where(j % 2 == 1, 1, -1), b2=-0.5)
 
 
-@dataclass(frozen=True)
-class ParityTraining:
-    """An ensemble of trained networks of one shape, one per seed, in float64.
+class ParityTraining(NamedTuple):
+    """Trained networks of one shape, one per seed, in float64: weights have an axis of seeds."""
 
-    `losses_bits` (steps, seeds) is the cross-entropy before each step, averaged over all 2^n
-    strings; `errors` (seeds,) counts the strings decided incorrectly in the end; `W1, b1, W2, b2`
-    carry a leading axis of seeds.
-    """
-
-    losses_bits: np.ndarray
-    errors: np.ndarray
+    losses_bits: np.ndarray  # (steps, seeds): cross-entropy before each step, over all 2^n strings
+    errors: np.ndarray  # (seeds,): strings decided incorrectly in the end
     W1: np.ndarray
     b1: np.ndarray
     W2: np.ndarray

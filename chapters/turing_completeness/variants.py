@@ -106,19 +106,10 @@ NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not neede
 UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
 
 
-class Component(NamedTuple):
-    """What is taken away of the vanilla transformer, how the rest makes up for it, what figure 2
-    says, and the transformer that is left.
+def components(rnn: RNN) -> dict[tuple[str, str, str], Transformer]:
+    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`: by
+    what is taken away, how the rest makes up for it, and what figure 2 says.
     """
-
-    part: str
-    instead: str
-    paper: str
-    transformer: Transformer
-
-
-def components(rnn: RNN) -> list[Component]:
-    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
     S, [(own, across, feed)], [(attend, fed)] = whole.space, whole.decoder, whole.encoder
     x1, x2 = S["x₁"], S["x₂"]
@@ -144,18 +135,17 @@ def components(rnn: RNN) -> list[Component]:
     other, nothing = "O writes h_(t+1), and F is not needed", "nothing"
     with_reciprocals = encoder(attend, copy, position={reciprocal: x1, one: x2})
     deaf = decoder(own, replace(across, residual=False), feed)
-    table = [
-        (around("encoder attention"), same, EITHER, encoder(itself, fed)),
-        (around("encoder FFN"), f"{ffn}σ, pos(i) = i", UNSAID, encoder(attend, copy)),
-        (around("encoder FFN"), f"{ffn}ReLU, pos(i) = i", EITHER, encoder(attend, relu)),
-        (around("encoder FFN"), f"{ffn}σ, pos(i) = 1/i", EITHER, with_reciprocals),
-        (around("decoder-decoder attention"), same, EITHER, decoder(itself, across, feed)),
-        ("decoder-encoder attention", nothing, NEEDED, decoder(own, IDENTITY, feed)),
-        (around("decoder-encoder attention"), nothing, NEEDED, deaf),
-        ("decoder FFN", nothing, NEEDED, decoder(own, across, IDENTITY)),
-        (around("decoder FFN"), other, NOT_NEEDED, decoder(own, across, overwrite, F=None)),
-    ]
-    return [Component(*row) for row in table]
+    return {
+        (around("encoder attention"), same, EITHER): encoder(itself, fed),
+        (around("encoder FFN"), f"{ffn}σ, pos(i) = i", UNSAID): encoder(attend, copy),
+        (around("encoder FFN"), f"{ffn}ReLU, pos(i) = i", EITHER): encoder(attend, relu),
+        (around("encoder FFN"), f"{ffn}σ, pos(i) = 1/i", EITHER): with_reciprocals,
+        (around("decoder-decoder attention"), same, EITHER): decoder(itself, across, feed),
+        ("decoder-encoder attention", nothing, NEEDED): decoder(own, IDENTITY, feed),
+        (around("decoder-encoder attention"), nothing, NEEDED): deaf,
+        ("decoder FFN", nothing, NEEDED): decoder(own, across, IDENTITY),
+        (around("decoder FFN"), other, NOT_NEEDED): decoder(own, across, overwrite, F=None),
+    }
 
 
 def _ffn(sublayer: Sublayer) -> SaturatedFFN:
