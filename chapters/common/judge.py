@@ -19,7 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from itertools import chain, groupby
+from itertools import groupby
 from numbers import Rational, Real
 from typing import Any, cast, get_args, get_origin
 
@@ -110,16 +110,15 @@ def fitted(answer: Any, kind: Any) -> list | None:
     """What a judge is given of an answer of a kind, such as int or tuple[str, Number]: its parts, a
     number as the rational that it stores. None where it is of another kind.
     """
-    if get_origin(kind) is tuple:
-        kinds = get_args(kind)
-        if not isinstance(answer, tuple | list) or len(answer) != len(kinds):
-            return None
-        parts = list(map(fitted, answer, kinds))
-        return None if None in parts else list(chain.from_iterable(parts))
-    if not isinstance(answer, kind) or isinstance(answer, bool):
+    is_tuple = get_origin(kind) is tuple
+    kinds, parts = (get_args(kind), answer) if is_tuple else ((kind,), (answer,))
+    if not isinstance(parts, tuple | list) or len(parts) != len(kinds):
         return None
-    found = exactly(answer) if kind is Number else answer
-    return None if found is None else [found]
+    pairs = list(zip(parts, kinds, strict=True))
+    if any(not isinstance(part, kind) or isinstance(part, bool) for part, kind in pairs):
+        return None
+    found = [exactly(part) if kind is Number else part for part, kind in pairs]
+    return None if None in found else found
 
 
 def check(name: str, answer: object = ...) -> None:
