@@ -47,9 +47,7 @@ def _layer_mutants(number: int, layer: Layer) -> Iterator[tuple[str, Layer]]:
 def _without_each(
     matrix: str, rows: Sequence[Form] | dict[str, Form]
 ) -> Iterator[tuple[str, list[Form] | dict[str, Form]]]:
-    """Each row, by its name or its number from 1, with a coordinate of it, and all rows without
-    that coordinate there.
-    """
+    """A label for each coordinate of each row, and all rows without that coordinate there."""
     is_named = isinstance(rows, dict)
     named = rows if is_named else {f"{matrix}{r}": form for r, form in enumerate(rows, start=1)}
     for row, form in named.items():

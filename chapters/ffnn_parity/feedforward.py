@@ -1,6 +1,4 @@
-"""Feed-forward networks for PARITY at one length: the step-function network, and one of its shape
-that is trained.
-"""
+"""Feed-forward networks for PARITY at one length: of step functions, and one that is trained."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +16,7 @@ ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
 
 
 def bits(strings: str | Sequence[str]) -> np.ndarray:
-    """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]; a single
-    string is a batch of one.
-    """
+    """Strings of one length n, or a single one, as 0/1 of shape (strings, n): x_i = [w_i = 1]."""
     strings = [strings] if isinstance(strings, str) else list(an(list, tuple)(strings, "strings"))
     lengths = {len(check_string(w, PARITY.alphabet)) for w in strings}
     if len(lengths) != 1:
@@ -124,9 +120,7 @@ def train_parity(
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
-    """Weights and biases of two torch.nn.Linear layers per seed, stacked: uniform within 1/sqrt(fan
-    in).
-    """
+    """Two torch.nn.Linear layers a seed, stacked: uniform within 1/sqrt(fan in)."""
     generators = [torch.Generator().manual_seed(seed) for seed in seeds]
     found = []
     for shape, fan_in in (((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)):

@@ -55,9 +55,7 @@ def _short_of(reach: int, bias: Fraction, language: str, longest: int) -> str | 
 
 @exercise("13.3", Number)
 def right_so_far(answer: Fraction) -> str | None:
-    """A bias with which every string up to 4,000 symbols is decided correctly, and some later one
-    is not.
-    """
+    """A bias that is right on every string up to 4,000 symbols, and wrong on a later one."""
     if amiss := _short_of(LONG, answer, LANGUAGES["MAJORITY"], 1 << 14):
         return amiss
     found = asked(float(answer), LANGUAGES["MAJORITY"], 1 << 14)

@@ -178,9 +178,7 @@ def every_subset(n: int) -> Transformer:
 
 
 def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
-    """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
-    the identity.
-    """
+    """Theorem C.2 as printed, F the identity: Lemma C.4's O writes -σ(t + 1) and -σ(1)."""
     S = vanilla(rnn).space
     return replace(_lemma_c4(vanilla(rnn)), position={position: S["x₁"], one: S["x₂"]})
 

@@ -124,9 +124,7 @@ def turning(c: Number, factor: str, trained: int = 2) -> int | None:
 
 
 def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least number from `low` to `high` at which a condition holds that then goes on to hold,
-    and that holds at `high`.
-    """
+    """The least number from `low` to `high` from which on a condition holds, as at `high`."""
     while low < high:
         middle = (low + high) // 2
         if holds(middle):

@@ -222,9 +222,7 @@ def _erased(names: Iterable[str]) -> dict[str, Form]:
 
 
 def _forgetting(rnn: RNN, also: Sequence[str]) -> SaturatedFFN:
-    """The O of Lemmas C.4 and D.4: it computes g and writes h_next - h and, for each coordinate of
-    `also`, minus itself.
-    """
+    """The O of Lemmas C.4 and D.4: it computes g, writes h_next - h, and erases `also`."""
 
     def of_g(name: str) -> Form:
         return coordinate(f"g {name}")
