@@ -164,7 +164,8 @@ for axis, (i, g, title) in zip(axes, closest):
     look = {"color": COLOURS["FIRST" if g < 0 else "PARITY"]}
     axis.stairs(weights / weights.max(), np.arange(i + 2) - 0.5, fill=True, alpha=0.45, **look)
     axis.axvline(i / 2, **REFERENCE)
-    axis.plot(np.average(np.arange(i + 1), weights=weights), 0, "o", clip_on=False, zorder=3, **look)
+    mean = np.average(np.arange(i + 1), weights=weights)
+    axis.plot(mean, 0, "o", clip_on=False, zorder=3, **look)
     axis.set(xticks=[0, i], xlabel="position $j$")
     axis.get_xticklabels()[-1].set_ha("right")
     axis.set_title(title, fontsize=9, **look)
