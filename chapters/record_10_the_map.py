@@ -146,7 +146,7 @@ def drawn(seed):
     word = {token: S[token] for token in ("0", "1", "CLS")}
     return Construction(S, word, {}, [first, second], S["s"] + form("d e a"))
 
-
+# %% tags=["hide-input"]
 short = [w for length in range(7) for w in PARITY.all_strings(length)]
 differing = constant = 0
 for seed in range(20):
