@@ -25,7 +25,6 @@ r"""
 """
 
 # %% tags=["hide-input"]
-import random
 import re
 from dataclasses import replace
 from itertools import islice
@@ -40,7 +39,7 @@ from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY, Language
 from record.notebook import markdown_table, use_style
-from lib.transformer import FFN, Construction, Exact, Form, Head, Layer, Space
+from lib.transformer import Exact, Head, Layer
 from record.claims import Claims
 
 use_style()
@@ -126,31 +125,10 @@ Take two strings with the same order of first occurrences. By induction over lay
 """
 
 # %% tags=["hide-input"]
-def drawn(seed):
-    """Two layers with random whole coefficients, without positions and masks."""
-    draw = random.Random(seed)
-    S = Space("0", "1", "CLS", "a", "b", "c", "d", "e", "s")
-
-    def form(names):
-        return sum((draw.randint(-3, 3) * S[name] for name in names.split()), Form())
-
-    first = Layer(
-        Head({"a": form("0 1 CLS"), "b": form("0 1")}, q=[form("0 1 CLS")] * 2,
-             k=[form("0 1 CLS"), form("1 CLS")]),
-        FFN([form("a b 0"), form("a b 1") + 1], {"c": [draw.randint(-3, 3), 2]}),
-    )
-    second = Layer(
-        Head({"d": form("a c 1"), "e": form("b 0")}, q=[form("a CLS c")], k=[form("b 1 c")]),
-        FFN([form("d e c"), form("a d e")], {"s": [1, draw.randint(-3, 3)]}),
-    )
-    word = {token: S[token] for token in ("0", "1", "CLS")}
-    return Construction(S, word, {}, [first, second], S["s"] + form("d e a"))
-
-# %% tags=["hide-input"]
 short = [w for length in range(7) for w in PARITY.all_strings(length)]
 differing = constant = 0
 for seed in range(20):
-    reader, logits = Exact(drawn(seed), "leftmost"), {}
+    reader, logits = Exact(encoders.drawn(seed), "leftmost"), {}
     for w in short:
         logits.setdefault("".join(dict.fromkeys(w)), set()).add(reader.logit(w))
     differing += any(len(found) > 1 for found in logits.values())

@@ -4,6 +4,7 @@ masks, for positions, and for padding. None is from a paper.
 CLS stands in front, so a position sees at least one token where its mask is not strict.
 """
 
+import random
 from fractions import Fraction
 from typing import Any
 
@@ -139,6 +140,27 @@ def progressions(soft: bool = False) -> Construction:
                         position={"i": i, "i²": square, "i^4": fourth},
                         layers=[pair, test, search], output=s,
                         name="three 1s at equal distances")  # fmt: skip
+
+
+def drawn(seed: int) -> Construction:
+    """Two layers with random whole coefficients, without positions and masks (d = 9)."""
+    draw = random.Random(seed)
+    S = Space("0", "1", "CLS", "a", "b", "c", "d", "e", "s")
+
+    def form(*names: str) -> Form:
+        return sum((draw.randint(-3, 3) * S[name] for name in names), start=Form())
+
+    first = Layer(
+        Head({"a": form("0", "1", "CLS"), "b": form("0", "1")}, q=[form("0", "1", "CLS")] * 2,
+             k=[form("0", "1", "CLS"), form("1", "CLS")]),
+        FFN([form("a", "b", "0"), form("a", "b", "1") + 1], {"c": [draw.randint(-3, 3), 2]}),
+    )  # fmt: skip
+    second = Layer(
+        Head({"d": form("a", "c", "1"), "e": form("b", "0")}, q=[form("a", "CLS", "c")],
+             k=[form("b", "1", "c")]),
+        FFN([form("d", "e", "c"), form("a", "d", "e")], {"s": [1, draw.randint(-3, 3)]}),
+    )  # fmt: skip
+    return network(S, [first, second], output=S["s"] + form("d", "e", "a"))
 
 
 def enough_padding(m: int) -> int:
