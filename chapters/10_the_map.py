@@ -88,7 +88,8 @@ def box(shown, answer="", title="", role="cell"):
         "display: grid; place-content: center; min-height: 2.8rem; padding: 0.2rem 1px; "
         f"border-radius: 3px; text-align: center; background: {tint}"
     )
-    return f'<div role="{role}" class="tinted" style="{style}" title="{title}">\n\n{shown}\n\n</div>'
+    attributes = f'role="{role}" class="tinted" style="{style}" title="{title}"'
+    return f"<div {attributes}>\n\n{shown}\n\n</div>"
 
 # %% tags=["remove-cell"]
 def of_parity(tile):
