@@ -29,6 +29,7 @@ from chapters.common.judge import check
 from chapters.turing_completeness import variants
 from chapters.turing_completeness.figures import (BLUE, ORANGE, draw_arrow, draw_boxes, draw_cell,
                                                   draw_logits)
+from chapters.common.floats import SIGNIFICAND
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, first_difference
 from record.notebook import glue, markdown_table, note, use_style
@@ -320,7 +321,7 @@ The last bit is 0, as every digit is even. So any four symbols fit into eleven b
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not every five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 1.5))
-tape, held = "10101", FLOATS["float16"].bits
+tape, held = "10101", SIGNIFICAND["float16"]
 for place, symbol in enumerate(tape):
     axis.text(3 * place + 1.5, 1.25, f"symbol '{symbol}'", ha="center", fontsize=9)
     for x, bit in enumerate(f"{2 * increment.symbols.index(symbol):03b}", start=3 * place):
@@ -354,11 +355,11 @@ Even if the stacks fit, sums along the way may not, so we measure. Let the machi
 """
 
 # %% tags=["hide-input", "hide-output"]
-ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
+ones = {name: longest_ones(number) for name, number in FLOATS.items()}
 for bits in (32, 64):
     glue(f"tm_ones_{bits}", ones[f"float{bits}"])
 markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up to n ones"),
-               [(name, p, (p + 1) // 3, ones[name]) for name, (p, _) in FLOATS.items()])
+               [(name, p, (p + 1) // 3, ones[name]) for name, p in SIGNIFICAND.items()])
 
 # %% [markdown]
 r"""
@@ -382,7 +383,7 @@ check("6.1", ...)
 # %% tags=["hide-cell"]
 six = Machine(tuple(Rule("A", a, a, "R", "A") for a in "_abcde"), "A", ("accept",))
 print(f"B = {six.base}, and floor((24 + 1) / 4) = {(24 + 1) // 4}")
-assert exact_depth("abcde", FLOATS["float32"].number) == 6
+assert exact_depth("abcde", FLOATS["float32"]) == 6
 check("6.1", (six.base, 6))
 
 # %% [markdown]
@@ -413,7 +414,7 @@ check("6.2", ...)
 
 # %% tags=["hide-cell"]
 lasting = changed({name: form for name, form in out.items() if name != "x₁"})
-truth, half = list(islice(quarters.states("1"), 301)), FLOATS["float16"].number
+truth, half = list(islice(quarters.states("1"), 301)), FLOATS["float16"]
 for name, transformer in (("2^-t", model), ("constant", lasting)):
     wrong = first_difference(transformer.outputs("1", half), truth)
     print(f"{name}: first wrong h in {len(truth) - 1} steps of float16: {wrong}")

@@ -27,7 +27,7 @@ import torch
 from chapters.common.crasp import program
 from chapters.common.judge import check
 from chapters.common.tracing import trace
-from chapters.formulas_to_transformers.figures import distance, mean_position
+from chapters.formulas_to_transformers.figures import distance
 from lib.formulas import compiled, depth, formula, holds
 from lib.formulas.text import WORDS
 from lib.judging import judge
@@ -164,7 +164,8 @@ for axis, (i, g, title) in zip(axes, closest):
     look = {"color": COLOURS["FIRST" if g < 0 else "PARITY"]}
     axis.stairs(weights / weights.max(), np.arange(i + 2) - 0.5, fill=True, alpha=0.45, **look)
     axis.axvline(i / 2, **REFERENCE)
-    axis.plot(mean_position(i, g), 0, "o", clip_on=False, zorder=3, **look)
+    mean = np.average(np.arange(i + 1), weights=weights)
+    axis.plot(mean, 0, "o", clip_on=False, zorder=3, **look)
     axis.set(xticks=[0, i], xlabel="position $j$")
     axis.get_xticklabels()[-1].set_ha("right")
     axis.set_title(title, fontsize=9, **look)

@@ -192,7 +192,7 @@ tally = decoders.tally()
 S = tally.construction.space
 blind_head = Head({"d": S["1"], "u": S["CLS"]}, mask="future")
 blind = replace(tally.construction, layers=[Layer(blind_head, tally.construction.layers[0].ffn)])
-forgetful = Decoder(blind, dict(tally.logits), "01")
+forgetful = Decoder(blind, tally.logits)
 print([token for token, _ in islice(Steps(forgetful, "softmax").run("01"), 8)])
 
 # %% [markdown]

@@ -21,8 +21,7 @@ from functools import cache
 from importlib import import_module
 from itertools import groupby
 from numbers import Rational, Real
-from types import UnionType
-from typing import Any, cast
+from typing import Any, cast, get_args, get_origin
 
 from lib.formulas.syntax import Formula
 from lib.languages import Language
@@ -46,7 +45,7 @@ class Exercise:
     """
 
     asks: str
-    kinds: tuple[type | UnionType, ...]
+    kinds: tuple[Any, ...]
     judge: Judge
     shown: str
     words: dict[str, Word]
@@ -55,9 +54,10 @@ class Exercise:
 EXERCISES: dict[str, Exercise] = {}
 
 
-def exercise(name: str, *kinds: type | UnionType, **found: Word) -> Callable[[Judge], Judge]:
-    """Makes a function the judge of the exercise `name`, such as "1.1", of which `exercises.yaml`
-    says the rest, but for what is `found` out by running something, such as `proved`.
+def exercise(name: str, *kinds: Any, **found: Word) -> Callable[[Judge], Judge]:
+    """Makes a function the judge of the exercise `name`, such as "1.1", for answers of these kinds;
+    it takes a pair as two arguments. `exercises.yaml` says the rest, but for what is `found` out by
+    running something, such as `proved`.
     """
 
     def judged(judge: Judge) -> Judge:
@@ -93,19 +93,32 @@ def said(name: str, answer: object = ...) -> str:
     asked = known(name)
     if answer is ...:
         return f"Exercise {name} waits for your answer: {asked.asks}."
-    if isinstance(answer, list) and tuple in asked.kinds:
-        answer = tuple(answer)
     word = asked.words.get(answer.strip().lower()) if isinstance(answer, str) else None
-    is_answer = isinstance(answer, asked.kinds) and not isinstance(answer, bool)
-    if word is None and (not is_answer or asked.words and isinstance(answer, str)):
+    parts = next(filter(None, (fitted(answer, kind) for kind in asked.kinds)), None)
+    if word is None and (parts is None or asked.words and isinstance(answer, str)):
         return f"Exercise {name} asks for {asked.asks}, not {shortened(repr(answer))}."
     try:
-        amiss = asked.judge(answer) if word is None else word() if callable(word) else word
+        amiss = asked.judge(*parts or ()) if word is None else word() if callable(word) else word
     except Exception as error:  # an answer is run, and may fail in any way
         amiss = f"running it ends in {type(error).__name__}: {shortened(str(error))}"
     if amiss:
         return f"Exercise {name}, not yet: {amiss}."
     return f"Exercise {name}: right{asked.shown and f' {asked.shown}'}."
+
+
+def fitted(answer: Any, kind: Any) -> list | None:
+    """What a judge is given of an answer of a kind, such as int or tuple[str, Number]: its parts, a
+    number as the rational that it stores. None where it is of another kind.
+    """
+    is_tuple = get_origin(kind) is tuple
+    kinds, parts = (get_args(kind), answer) if is_tuple else ((kind,), (answer,))
+    if not isinstance(parts, tuple | list) or len(parts) != len(kinds):
+        return None
+    pairs = list(zip(parts, kinds, strict=True))
+    if any(not isinstance(part, kind) or isinstance(part, bool) for part, kind in pairs):
+        return None
+    found = [exactly(part) if kind is Number else part for part, kind in pairs]
+    return None if None in found else found
 
 
 def check(name: str, answer: object = ...) -> None:
@@ -163,9 +176,13 @@ def verdict(w: str, answer: bool | None) -> str:
     return f"it {said} {spelled(w)}"
 
 
-def compared(answer: Any, right: Any, low: str, high: str) -> str | None:
+def compared(
+    answer: Any, right: Any, low: str = "few", high: str = "many", within: float = 0
+) -> str | None:
     """That a number is too `low` or too `high`, as a sentence; None if it is right."""
-    return None if answer == right else f"{answer} is too {low if answer < right else high}"
+    if abs(answer - right) <= within:
+        return None
+    return f"{answer} is too {low if answer < right else high}"
 
 
 def counts(lengths: Iterable[int], few: bool = False) -> Iterator[str]:

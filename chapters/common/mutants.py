@@ -19,8 +19,7 @@ def mutants(construction: Construction) -> Iterator[tuple[str, Construction]]:
     """
     for number, layer in enumerate(construction.layers, start=1):
         for label, mutant in _layer_mutants(number, layer):
-            layers = list(construction.layers)
-            layers[number - 1] = mutant
+            layers = [*construction.layers[: number - 1], mutant, *construction.layers[number:]]
             name = f"{construction.name} without {label}"
             yield label, replace(construction, layers=layers, name=name)
 
@@ -29,12 +28,10 @@ def _layer_mutants(number: int, layer: Layer) -> Iterator[tuple[str, Layer]]:
     for h, head in enumerate(layer.heads):
         for matrix, rows in (("q", head.q), ("k", head.k), ("v", dict(head.v))):
             for label, smaller in _without_each(matrix, rows):
-                heads = list(layer.heads)
-                heads[h] = replace(head, **{matrix: smaller})
-                yield (
-                    f"W^{{{matrix.upper()},{number},{h + 1}}}: {label}",
-                    replace(layer, heads=heads),
-                )
+                mutant = replace(head, **{matrix: smaller})
+                heads = [*layer.heads[:h], mutant, *layer.heads[h + 1 :]]
+                place = f"W^{{{matrix.upper()},{number},{h + 1}}}"
+                yield f"{place}: {label}", replace(layer, heads=heads)
     if (ffn := layer.ffn) is None:
         return
     for label, hidden in _without_each("h", ffn.hidden):
@@ -50,9 +47,7 @@ def _layer_mutants(number: int, layer: Layer) -> Iterator[tuple[str, Layer]]:
 def _without_each(
     matrix: str, rows: Sequence[Form] | dict[str, Form]
 ) -> Iterator[tuple[str, list[Form] | dict[str, Form]]]:
-    """Each row, by its name or its number from 1, with a coordinate of it, and all rows without
-    that coordinate there.
-    """
+    """A label for each coordinate of each row, and all rows without that coordinate there."""
     is_named = isinstance(rows, dict)
     named = rows if is_named else {f"{matrix}{r}": form for r, form in enumerate(rows, start=1)}
     for row, form in named.items():

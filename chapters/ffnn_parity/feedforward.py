@@ -1,9 +1,8 @@
-"""Feed-forward networks for PARITY at one length: the step-function network, and one of its shape
-that is trained.
-"""
+"""Feed-forward networks for PARITY at one length: of step functions, and one that is trained."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,9 +16,7 @@ ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
 
 
 def bits(strings: str | Sequence[str]) -> np.ndarray:
-    """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]; a single
-    string is a batch of one.
-    """
+    """Strings of one length n, or a single one, as 0/1 of shape (strings, n): x_i = [w_i = 1]."""
     strings = [strings] if isinstance(strings, str) else list(an(list, tuple)(strings, "strings"))
     lengths = {len(check_string(w, PARITY.alphabet)) for w in strings}
     if len(lengths) != 1:
@@ -71,17 +68,11 @@ def parity_network(n: int) -> StepNetwork:
     return StepNetwork(W1=np.ones((n, n)), b1=0.5 - j, W2=np.where(j % 2 == 1, 1, -1), b2=-0.5)
 
 
-@dataclass(frozen=True)
-class ParityTraining:
-    """An ensemble of trained networks of one shape, one per seed, in float64.
+class ParityTraining(NamedTuple):
+    """Trained networks of one shape, one per seed, in float64: weights have an axis of seeds."""
 
-    `losses_bits` (steps, seeds) is the cross-entropy before each step, averaged over all 2^n
-    strings; `errors` (seeds,) counts the strings decided incorrectly in the end; `W1, b1, W2, b2`
-    carry a leading axis of seeds.
-    """
-
-    losses_bits: np.ndarray
-    errors: np.ndarray
+    losses_bits: np.ndarray  # (steps, seeds): cross-entropy before each step, over all 2^n strings
+    errors: np.ndarray  # (seeds,): strings decided incorrectly in the end
     W1: np.ndarray
     b1: np.ndarray
     W2: np.ndarray
@@ -129,9 +120,7 @@ def train_parity(
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
-    """Weights and biases of two torch.nn.Linear layers per seed, stacked: uniform within 1/sqrt(fan
-    in).
-    """
+    """Two torch.nn.Linear layers a seed, stacked: uniform within 1/sqrt(fan in)."""
     generators = [torch.Generator().manual_seed(seed) for seed in seeds]
     found = []
     for shape, fan_in in (((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)):

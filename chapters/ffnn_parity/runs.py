@@ -1,6 +1,4 @@
-"""Chapter 1's stored run: feed-forward networks for PARITY (Chiang & Cholak 2022, section 3.1),
-trained.
-"""
+"""Chapter 1's stored run: networks for PARITY (Chiang & Cholak 2022, section 3.1), trained."""
 
 from functools import partial
 from typing import Any
@@ -19,9 +17,7 @@ def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: 
 
 
 def _replay_training(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored, in float64, and each seed errs on no more strings
-    than there are.
-    """
+    """Whether the first steps are the stored ones, and no seed errs on more strings than exist."""
     errors = result["errors"]
     if len(errors) != configuration["seeds"] or max(errors) > 2 ** configuration["n"]:
         return False

@@ -20,9 +20,7 @@ def errors_by_shape(run: Stored) -> Errors:
 
 
 def learners(errors: Errors, widths: Sequence[int]) -> tuple[list[str], list[list[object]]]:
-    """A table of how many networks decide every string: its head, and a row for each activation and
-    width.
-    """
+    """How many networks decide every string: a head, and a row for each activation and width."""
     lengths = sorted({n for *_, n in errors})
     head = ["activation", "hidden units", *(f"n = {n}" for n in lengths)]
     rows = [

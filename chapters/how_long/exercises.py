@@ -1,10 +1,11 @@
 """The exercises of chapter 13: networks judged at every length."""
 
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
-from chapters.common.judge import Number, exactly, exercise
+from chapters.common.judge import Number, exercise
 from chapters.how_long.figures import by_hand
 from chapters.how_long.runs import LANGUAGES
 from lib.formulas.text import formula
@@ -35,16 +36,15 @@ def always_from(answer: int) -> str | None:
 
 
 @exercise("13.2", Number)
-def right_with_ties(answer: Number) -> str | None:
+def right_with_ties(answer: Fraction) -> str | None:
     """A bias with which "at least as many 1s as 0s" is decided correctly up to 500 symbols."""
     return _short_of(REACH, answer, AT_LEAST, 1 << 10)
 
 
-def _short_of(reach: int, answer: Number, language: str, longest: int) -> str | None:
+def _short_of(reach: int, bias: Fraction, language: str, longest: int) -> str | None:
     """Why the network with that bias is not right up to `reach` symbols."""
-    bias = exactly(answer)
-    if bias is None or not -1 <= bias <= 1:
-        return f"a bias between -1 and 1 is expected, not {answer}"
+    if not -1 <= bias <= 1:
+        return f"a bias between -1 and 1 is expected, not {bias}"
     found = asked(float(bias), language, longest)
     if found.reach >= reach:
         return None
@@ -54,10 +54,8 @@ def _short_of(reach: int, answer: Number, language: str, longest: int) -> str | 
 
 
 @exercise("13.3", Number)
-def right_so_far(answer: Number) -> str | None:
-    """A bias with which every string up to 4,000 symbols is decided correctly, and some later one
-    is not.
-    """
+def right_so_far(answer: Fraction) -> str | None:
+    """A bias that is right on every string up to 4,000 symbols, and wrong on a later one."""
     if amiss := _short_of(LONG, answer, LANGUAGES["MAJORITY"], 1 << 14):
         return amiss
     found = asked(float(answer), LANGUAGES["MAJORITY"], 1 << 14)

@@ -1,11 +1,10 @@
 """The exercises of chapter 3: layer normalization."""
 
 from dataclasses import replace
-from decimal import Decimal
+from fractions import Fraction
 from math import exp, log1p, log2, sqrt
-from numbers import Real
 
-from chapters.common.judge import counterexample, exercise, spelled
+from chapters.common.judge import Number, compared, counterexample, exercise, spelled
 from chapters.common.sharpening import sharpen
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, mirrored
@@ -23,17 +22,15 @@ def bits(reader: Encoder, strings: list[str]) -> list[float]:
     return cross_entropy_bits(reader(strings), [w in FIRST for w in strings]).tolist()
 
 
-@exercise("3.1", Real, Decimal)
-def cross_entropy(answer: Real | Decimal) -> str | None:
+@exercise("3.1", Number)
+def cross_entropy(answer: Fraction) -> str | None:
     """The cross-entropy of a sharpened transformer with 50 coordinates, an output weight of 1."""
     names = first().space.names
     spare = (f"spare {j}" for j in range(WIDTH // 2 - len(names)))
     wide = replace(first(), space=Space(*names, *spare))
     sharpened = sharpen(mirror(wide), eta=log1p(exp(-sqrt(WIDTH / 2))))
-    given, [found] = float(answer), bits(Encoder(sharpened, eps=0), ["1"])
-    if abs(given - found) <= TO_FIVE_DECIMALS:
-        return None
-    return f"{given:g} is too {'little' if given < found else 'much'}"
+    [found] = bits(Encoder(sharpened, eps=0), ["1"])
+    return compared(float(answer), found, "little", "much", within=TO_FIVE_DECIMALS)
 
 
 @exercise("3.2", Construction)
@@ -57,13 +54,10 @@ def wide_first(answer: Construction) -> str | None:
     return None
 
 
-@exercise("3.3", tuple)
-def every_string(answer: tuple) -> str | None:
+@exercise("3.3", tuple[str, Number, Number])
+def every_string(w: str, c: Fraction, eps: Fraction) -> str | None:
     """Whether mirrored, tie-free PARITY is right on every string, whatever c > 0 and eps >= 0."""
-    if len(answer) != 3:
-        return f"a case has 3 parts, w, c and eps, not {len(answer)}"
-    w, c, eps = answer
-    if not c > 0:
+    if c <= 0:
         return f"c is {c}, not above 0"
     if len(w) > LONGEST:
         return f"a string of {len(w)} symbols takes long: give one of at most {LONGEST}"

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
 
-from chapters.common.judge import Number, exactly, exercise, verdict
+from chapters.common.judge import Number, compared, exercise, verdict
 from lib.constructions import flawed_first
 from lib.languages import FIRST
 from lib.transformer import Construction, Encoder, Exact
@@ -13,13 +12,10 @@ FIRST_ERROR = 50  # positions at which exercise 4.2's transformer is to err firs
 
 
 @exercise("4.1", Number)
-def lead(answer: Number) -> str | None:
+def lead(answer: Fraction) -> str | None:
     """The output of the flawed transformer with gain 2 under log n on 1 and eight 0s."""
     s = Fraction(str(Exact(flawed_first(2), log_n=True).logit("1" + "0" * 8)))
-    given = float(answer)
-    if abs(given - s) < 1e-12:  # 91/218 is a float in Python
-        return None
-    return f"{given:g} is too {'large' if given > s else 'small'}"
+    return compared(float(answer), s, "small", "large", within=1e-12)  # 91/218 is a float in Python
 
 
 @exercise("4.2", Construction)
@@ -56,12 +52,10 @@ def shares(c: Fraction) -> str:
 
 
 @exercise("4.3", Number, proved=lambda: f"{shares(Fraction(1, 2))}, and vanishes")
-def share_vanishes(answer: Number) -> str | None:
+def share_vanishes(c: Fraction) -> str | None:
     """Whether the share n^c / (n^c + n - 1) of position 1 vanishes for some c > 0: it does for c <
     1, where (1 - share) / share = (n - 1) / n^c grows without bound, and for no other.
     """
-    if not cast(float, answer) > 0:
-        return f"{answer} is not above 0"
-    if (c := exactly(answer)) is None:
-        return f"{answer} is not finite"
+    if c <= 0:
+        return f"{c} is not above 0"
     return None if c < 1 else f"{shares(c)}, and does not vanish"

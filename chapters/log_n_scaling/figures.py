@@ -73,9 +73,7 @@ class Learned:
         return int((shares < 0.01).sum()), int((right & (shares < 0.01)).sum())
 
     def slope(self) -> float:
-        """How the median share falls at the last four lengths without a factor, on two logarithmic
-        axes.
-        """
+        """The log-log slope of the median share at the last four lengths, without a factor."""
         last = [np.median(self.shares(n, "plain")[-4:], axis=1) for n in LENGTHS]
         slopes = np.polyfit(np.log10(self.tested[-4:]), np.log10(last).T, 1)[0]
         return float(slopes.mean())
@@ -121,9 +119,7 @@ def weight_for_most(n: int) -> int:
 
 
 def gains(eps: float, w1: int) -> list[float]:
-    """By what layer normalization multiplies the vectors of CLS and of position 1 in the mirrored
-    FIRST.
-    """
+    """By what layer normalization multiplies CLS and position 1 in the mirrored FIRST."""
     same = 1 / 2 if w1 else 1 / 3
     return [(v + eps**2) ** -0.5 for v in (1 / 6 + eps / 6, same + eps / 3)]
 

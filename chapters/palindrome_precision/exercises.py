@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from numbers import Integral
 
 from flint import fmpq
 
@@ -9,7 +10,6 @@ from chapters.common.floats import SIGNIFICAND
 from chapters.common.judge import compared, counterexample, exercise, misjudged
 from chapters.common.palindrome_precision import Evaluation
 from chapters.palindrome_precision.lengths import confusions
-from lib.checks import an, whole
 from lib.constructions import palindrome
 from lib.languages import PALINDROME
 from lib.transformer import Construction, Exact, Layer
@@ -25,11 +25,9 @@ def on_100(answer: Fraction | fmpq) -> str | None:
     return compared(given, Exact(palindrome()).logit("100"), "small", "large")
 
 
-@exercise("7.2", tuple)
-def without_the_middle(answer: tuple[Construction, int]) -> str | None:
+@exercise("7.2", tuple[Construction, Integral])
+def without_the_middle(construction: Construction, longest: int) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
-    network, longest = answer
-    construction, longest = an(Construction)(network, "the first"), whole(longest, "the length")
     published = palindrome()
     own = {name: getattr(construction, name) for name in ("space", "position", "name")}
     layers = [*construction.layers[:1], *published.layers[1:]]
@@ -40,7 +38,7 @@ def without_the_middle(answer: tuple[Construction, int]) -> str | None:
         return wrong
     # Layer 2 is the published one and reads the 1s of both halves, so the length is not in doubt.
     if longest <= RIGHT:
-        return compared(longest, RIGHT, "few", "many")
+        return compared(longest, RIGHT)
     w = confusions(Evaluation("bfloat16"), RIGHT + 1, ("s = 0",))["s = 0"]
     return f"{longest} is too many: bfloat16 accepts {w}, of {RIGHT + 1} symbols"
 

@@ -19,7 +19,7 @@ STRINGS, SURE = 1_024, 0.99
 def draws_until_it_is_seen(answer: int) -> str | None:
     """The least N with 1 - (1 - 1/1024)^N at least 0.99."""
     least = ceil(log(1 - SURE) / log(1 - 1 / STRINGS))
-    return judge.compared(answer, least, "few", "many")
+    return judge.compared(answer, least)
 
 
 @cache
@@ -39,19 +39,14 @@ def where_the_majority_fails(answer: str) -> str | None:
     return f"it {'accepts' if said else 'rejects'} {answer or 'the empty string'}, which is right"
 
 
-@judge.exercise("12.3", tuple)
-def right_on_shorter_strings(answer: tuple) -> str | None:
+@judge.exercise("12.3", tuple[str, int, str])
+def right_on_shorter_strings(name: str, steps: int, w: str) -> str | None:
     """A network that is right to n symbols, and a string of n + 1 on which it errs."""
-    named = len(answer) == 3 and answer[:2] in small()
-    if (
-        not named
-        or not isinstance(w := answer[2], str)
-        or not {*w} <= {*LANGUAGES[answer[0]].alphabet}
-    ):
+    if (name, steps) not in small() or not {*w} <= {*LANGUAGES[name].alphabet}:
         return 'a language, its steps and a string of it are expected, as ("two 1s", 1000, "01")'
     if not 1 <= len(w) <= LONG:
         return f"a string of at most {LONG} symbols is expected, not {w!r}"
-    language, judged = LANGUAGES[answer[0]], ours(*answer[:2])
+    language, judged = LANGUAGES[name], ours(name, steps)
     shorter = judging.judge(judged, language, longest=min(len(w) - 1, 13)).wrong
     if shorter:
         return f"it errs on {shorter[0] or 'the empty string'} too, which is shorter"

@@ -2,7 +2,7 @@
 have written, up to an answer. None is from a paper.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -29,14 +29,14 @@ class Decoder:
 
     construction: Construction
     logits: Mapping[str, Form]
-    symbols: Sequence[str]
 
 
 class Steps:
     """Reads a decoder exactly, with `attention` as `Exact` takes it."""
 
     def __init__(self, decoder: Decoder, attention: str = "hardmax"):
-        self._symbols = tuple(decoder.symbols)
+        alphabet = decoder.construction.alphabet
+        self._symbols = tuple(token for token in alphabet if token not in decoder.logits)
         self._reader = Exact(decoder.construction, attention)
         self._logits = {token: Affine(form) for token, form in decoder.logits.items()}
 
@@ -89,7 +89,7 @@ def tally() -> Decoder:
     )
     construction = network(S, [count], "0 1 CLS e o", output=more - last, readout="last")
     logits = {"o": more - last, "e": more + last - u, YES: last - more, NO: u - more - last}
-    return Decoder(construction, logits, "01")
+    return Decoder(construction, logits)
 
 
 PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", ("o", "1"): "e"}
@@ -128,7 +128,7 @@ def automaton(
     output, position = S[YES] - S[NO], {"i": i, "i²": square}
     construction = Construction(S, word, position, layers, output, readout="last")
     logits = {q: S[f"to {q}"] for q in states} | {YES: S[YES], NO: S[NO]}
-    return Decoder(construction, logits, symbols)
+    return Decoder(construction, logits)
 
 
 def running_parity(averaging: bool = False) -> Decoder:

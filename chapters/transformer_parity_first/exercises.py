@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fractions import Fraction
 from itertools import chain
 
 import numpy as np
 
-from chapters.common.judge import counts, exercise, misjudged
+from chapters.common.judge import Number, counts, exercise, misjudged
 from lib.constructions import parity
 from lib.languages import PARITY, Language
 from lib.transformer import Construction, Encoder, Exact
@@ -43,20 +44,17 @@ def second_symbols(lengths: Iterable[int]) -> Iterable[str]:
     return (a + b + c * (n - 2) for n in lengths for a in bits for b in bits for c in bits)
 
 
-@exercise("2.1", tuple)
-def by_hand(answer: tuple) -> str | None:
+@exercise("2.1", tuple[Number, Number, Number])
+def by_hand(position: Fraction, height: Fraction, said_s: Fraction) -> str | None:
     """Where the mark stands on 10, how high it is, and s at c = 1 to three decimals."""
-    if len(answer) != 3:
-        return f"that is {len(answer)} instead of 3: (position, height, s)"
     trace = Exact(parity(1)).trace("10")
     marks = [float(mark) for mark in trace.a[1]["[i=k]/n"]]
-    position, height, said_s = map(float, answer)
     if position not in range(3) or not marks[int(position)]:
-        return f"there is no mark on position {answer[0]}"
+        return f"there is no mark on position {position}"
     s = float(trace.a[2]["s"][0])
     for name, value, true in (("height", height, marks[int(position)]), ("s", said_s, s)):
         if not abs(value - true) <= TO_THREE_DECIMALS:
-            return f"{value:g} for {name} is too {'low' if value < true else 'high'}"
+            return f"{float(value):g} for {name} is too {'low' if value < true else 'high'}"
     return None
 
 

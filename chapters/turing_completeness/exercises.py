@@ -1,6 +1,7 @@
 """The exercises of chapter 6: Turing machines in transformers."""
 
 from itertools import chain, islice, product
+from numbers import Integral
 
 from chapters.common.judge import exercise, spelled
 from chapters.common.turing.architecture import Transformer, reciprocal
@@ -8,7 +9,6 @@ from chapters.common.turing.machines import Machine, Rule
 from chapters.common.turing.recurrent import RNN, exact
 from chapters.turing_completeness.precision import FLOATS, exact_depth
 from chapters.turing_completeness.variants import first_difference, printed_c4
-from lib.checks import whole
 from lib.transformer import Space
 
 (X,) = Space("x")
@@ -17,16 +17,14 @@ QUARTERS = RNN(Space("x"), {"1": X}, [{"h": H + X / 4}])
 SHORT, STEPS = ("", "1", "11", "111", "1111"), 300
 LONG = 3100  # steps: what float16 takes from 1 again and again is gone after 3 * 2^10, or stays
 STRINGS = 100  # over an RNN's alphabet that are run
-ARITHMETICS = {"exact rationals": exact, "float16": FLOATS["float16"].number}
+ARITHMETICS = {"exact rationals": exact, "float16": FLOATS["float16"]}
 
 
-@exercise("6.1", tuple)
-def six_symbols(answer: tuple[int, int]) -> str | None:
+@exercise("6.1", tuple[Integral, Integral])
+def six_symbols(B: int, depth: int) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
-    B, depth = answer
-    B, depth = whole(B, "B"), whole(depth, "the depth")
     six = Machine([Rule("A", "_", "_", "R", "A")], "A", alphabet="abcde")
-    deepest = exact_depth("abcde", FLOATS["float32"].number)
+    deepest = exact_depth("abcde", FLOATS["float32"])
     if six.base != B:
         return f"B = {B} is too {'small' if B < six.base else 'large'}"
     if depth < deepest:

@@ -4,27 +4,17 @@ tape, and how many ones it adds 1 to.
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import NamedTuple
 
 import torch
 
 from chapters.common.floats import FLOATS as DTYPES
-from chapters.common.floats import SIGNIFICAND
 from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine, Rule
 from chapters.common.turing.recurrent import Arithmetic, Vector, exact
 from chapters.turing_completeness.variants import first_difference
 
-
-class FloatType(NamedTuple):
-    """The bits of a significand, the implicit one counted, and the arithmetic."""
-
-    bits: int
-    number: Arithmetic
-
-
-FLOATS = {
-    name: FloatType(SIGNIFICAND[name], lambda x, dtype=dtype: torch.tensor(float(x), dtype=dtype))
+FLOATS: dict[str, Arithmetic] = {
+    name: lambda x, dtype=dtype: torch.tensor(float(x), dtype=dtype)
     for name, dtype in DTYPES.items()
 }
 

@@ -6,10 +6,9 @@ Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.
 and 4.2/D.1, lemmas C.4 and D.2.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from math import isfinite
 from typing import NamedTuple
 
@@ -18,7 +17,6 @@ from flint import fmpq
 from chapters.common.turing.architecture import (
     IDENTITY,
     Encoding,
-    Run,
     SaturatedFFN,
     Sublayer,
     Transformer,
@@ -31,13 +29,11 @@ from chapters.common.turing.architecture import (
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import Configuration, Machine
 from chapters.common.turing.recurrent import (
-    END,
     RNN,
     Number,
     Rows,
     Vector,
     coordinate,
-    exact,
     substituted,
 )
 from lib.checks import between, takes
@@ -110,19 +106,10 @@ NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not neede
 UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
 
 
-class Component(NamedTuple):
-    """What is taken away of the vanilla transformer, how the rest makes up for it, what figure 2
-    says, and the transformer that is left.
+def components(rnn: RNN) -> dict[tuple[str, str, str], Transformer]:
+    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`: by
+    what is taken away, how the rest makes up for it, and what figure 2 says.
     """
-
-    part: str
-    instead: str
-    paper: str
-    transformer: Transformer
-
-
-def components(rnn: RNN) -> list[Component]:
-    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
     S, [(own, across, feed)], [(attend, fed)] = whole.space, whole.decoder, whole.encoder
     x1, x2 = S["x₁"], S["x₂"]
@@ -148,18 +135,17 @@ def components(rnn: RNN) -> list[Component]:
     other, nothing = "O writes h_(t+1), and F is not needed", "nothing"
     with_reciprocals = encoder(attend, copy, position={reciprocal: x1, one: x2})
     deaf = decoder(own, replace(across, residual=False), feed)
-    table = [
-        (around("encoder attention"), same, EITHER, encoder(itself, fed)),
-        (around("encoder FFN"), f"{ffn}σ, pos(i) = i", UNSAID, encoder(attend, copy)),
-        (around("encoder FFN"), f"{ffn}ReLU, pos(i) = i", EITHER, encoder(attend, relu)),
-        (around("encoder FFN"), f"{ffn}σ, pos(i) = 1/i", EITHER, with_reciprocals),
-        (around("decoder-decoder attention"), same, EITHER, decoder(itself, across, feed)),
-        ("decoder-encoder attention", nothing, NEEDED, decoder(own, IDENTITY, feed)),
-        (around("decoder-encoder attention"), nothing, NEEDED, deaf),
-        ("decoder FFN", nothing, NEEDED, decoder(own, across, IDENTITY)),
-        (around("decoder FFN"), other, NOT_NEEDED, decoder(own, across, overwrite, F=None)),
-    ]
-    return [Component(*row) for row in table]
+    return {
+        (around("encoder attention"), same, EITHER): encoder(itself, fed),
+        (around("encoder FFN"), f"{ffn}σ, pos(i) = i", UNSAID): encoder(attend, copy),
+        (around("encoder FFN"), f"{ffn}ReLU, pos(i) = i", EITHER): encoder(attend, relu),
+        (around("encoder FFN"), f"{ffn}σ, pos(i) = 1/i", EITHER): with_reciprocals,
+        (around("decoder-decoder attention"), same, EITHER): decoder(itself, across, feed),
+        ("decoder-encoder attention", nothing, NEEDED): decoder(own, IDENTITY, feed),
+        (around("decoder-encoder attention"), nothing, NEEDED): deaf,
+        ("decoder FFN", nothing, NEEDED): decoder(own, across, IDENTITY),
+        (around("decoder FFN"), other, NOT_NEEDED): decoder(own, across, overwrite, F=None),
+    }
 
 
 def _ffn(sublayer: Sublayer) -> SaturatedFFN:
@@ -192,9 +178,7 @@ def every_subset(n: int) -> Transformer:
 
 
 def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
-    """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
-    the identity.
-    """
+    """Theorem C.2 as printed, F the identity: Lemma C.4's O writes -σ(t + 1) and -σ(1)."""
     S = vanilla(rnn).space
     return replace(_lemma_c4(vanilla(rnn)), position={position: S["x₁"], one: S["x₂"]})
 
@@ -235,84 +219,21 @@ def _lemma_c4(whole: Transformer) -> Transformer:
     return replace(whole, decoder=[(own, across, printed)], F=None)
 
 
-D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
-
-
-def printed_d2(rnn: RNN, misprint: str) -> Transformer:
-    """Theorem D.1 with one of the misprints of Lemma D.2, those of D2_MISPRINTS."""
+def printed_d2(rnn: RNN) -> list[Transformer]:
+    """Theorem D.1 with each misprint of Lemma D.2: it reads ω_t in the block ⟦s₁⟧, and writes
+    s_(0:t) for -s_(0:t) and δ_t - ω_t for δ_t.
+    """
     whole = directional(rnn)
     (own, across, feed), second = whole.decoder
-    hidden, out = dict(_ffn(feed).hidden[0]), dict(_ffn(feed).out)
-    for name in whole.space.names:
-        if misprint == D2_MISPRINTS[0] and name.endswith("⟧₃"):
-            hidden[f"+{name}"] = whole.space[name[:-1] + "₁"]
-        elif misprint == D2_MISPRINTS[1] and name in rnn.within_unit_inputs().inputs:
-            out[name] = -out[name]
-        elif misprint == D2_MISPRINTS[2] and name.endswith("⟧₁"):
-            out[name] = out[name] - coordinate(f"+{name[:-1]}₃")
-    printed = Sublayer(SaturatedFFN([hidden], out))
-    return replace(whole, decoder=[(own, across, printed), second])
-
-
-# Its place, whether a run shows it, and what its text in `claims.yaml` names of the run.
-Misprint = tuple[str, bool, dict[str, object]]
-
-
-def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
-    """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
-    model, truth, tokens = vanilla(rnn), list(rnn.states(w)), rnn.tokens(w)
-    outputs = list(model.outputs(w))
-    counter = [int(y[-2]) for y in islice(printed_c4(rnn).outputs(w), 5)]
-    is_cut = counter == [1, 2, 4, 7, 11]
-    is_cut &= first_difference(printed_c4(rnn).outputs(w), truth) == 3
-    is_cut &= list(relu_c4(rnn).outputs(w)) == outputs
-    yield "B Lemma C.4", is_cut, {}
-    unread = first_difference(Run(model, exact).outputs([*w, END]), truth)
-    yield "B C.2, eq. (9)", unread == 1 and outputs[0][-2:] == [1, 1], {}
-    d, d_h, d_b = len(model.space), len(rnn.hidden), len(rnn.inputs)
-    printed = 3 * d_b + 2
-    yield "B 4.1, sketch", d == 2 * d_h + d_b + 2 != printed, {"d": d, "printed_d": printed}
-
-    run, t, n = Run(model, exact), len(tokens) + 2, len(tokens)
-    *_, y = islice(run.outputs(tokens), t + 1)
-    [(_, attends, _)] = run.decoder
-    assert attends.attention
-    best = max(attends.attention.scores(dict(zip(model.space.names, y, strict=True))))
-    yield "B Lemma C.5", best == -(t + 1 - n), {"t": t, "n": n, "score": -(t + 1 - n)}
-
-    [(own, across, feed)] = model.decoder
-    assert isinstance(across.map, Head)
-    other = replace(across.map, k=[-k for k in across.map.k])
-    also = replace(model, decoder=[(own, Sublayer(other), feed)])
-    yield "B C.3, $W_k$", list(also.outputs(w)) == outputs, {}
-    yield _wrong_range("B Lemma C.4, $f_b$", relu_c4)
-
-
-def _wrong_range(place: str, build: Callable[..., Transformer]) -> Misprint:
-    """Of an RNN of one unit whose f_b(1) is -1."""
-    x, h = coordinate("x"), coordinate("h")
-    rnn = RNN(Space("x"), {"1": -x}, [{"h": (h + x) / 4 + Fraction(1, 2)}])
-    truth = list(islice(rnn.states("11"), 12))
-    wrong = first_difference(build(rnn, rescaled=False).outputs("11"), truth)
-    is_mended = first_difference(build(rnn).outputs("11"), truth) is None
-    return place, wrong is not None and is_mended, {"t": wrong}
-
-
-def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
-    """Those of Theorem 4.2/D.1, on an RNN that halts on `w`."""
-    model, truth = directional(rnn), list(rnn.states(w))
-    yield "B Theorem D.1", model.masked and not model.position, {}
-    ends = [first_difference(printed_d2(rnn, slip).outputs(w), truth) for slip in D2_MISPRINTS]
-    is_right = first_difference(model.outputs(w), truth) is None
-    yield "B Lemma D.2", is_right and None not in ends, {"ends": ", ".join(map(str, ends))}
-    yield "B D.1, $h_{-1} = h_0 = 0$", any(truth[1]), {}
-    yield _wrong_range("B Lemma D.2, $f_b$", directional)
-
-    a, m, half = rnn.alphabet[0], len(rnn.alphabet) + 2, exact(Fraction(1, 2))
-    shares = [y[-m:] for y in islice(model.outputs(a + a), 4)]  # ω_(t-1) in y_t
-    yield r"B D.1, $\omega_t$", shares[2] == [half, half] + [0] * (m - 2), {"a": a}
-    firsts = [t * share[0] for t, share in enumerate(shares)]
-    yield r"B D.1, $\omega_{t,0}$", firsts == [0, 1, 1, 1], {"m": m}
-    tokens = rnn.tokens(a + a)
-    weights = Fraction(tokens[:2].count(a), tokens[:-1].count(a))  # t = 1, n = 3
-    yield r"B D.1, $\lambda_t$", weights == Fraction(1, 2), {"a": a}
+    [hidden], out = _ffn(feed).hidden, _ffn(feed).out
+    third = [name for name in whole.space.names if name.endswith("⟧₃")]
+    first = {name: f"{name[:-1]}₁" for name in third}
+    found = []
+    for units, writes in (
+        ({f"+{name}": whole.space[first[name]] for name in third}, {}),
+        ({}, {name: -out[name] for name in rnn.within_unit_inputs().inputs.names}),
+        ({}, {first[name]: out[first[name]] - coordinate(f"+{name}") for name in third}),
+    ):
+        printed = Sublayer(SaturatedFFN([{**hidden, **units}], {**out, **writes}))
+        found.append(replace(whole, decoder=[(own, across, printed), second]))
+    return found

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from chapters.common.judge import Number, exactly, exercise
+from chapters.common.judge import Number, exercise
 from chapters.which_log_n.figures import is_right, turning
 
 GAIN = Fraction(47, 5)  # exercise 9.1's
@@ -11,12 +11,11 @@ FAR_ENOUGH = Fraction(99, 10)  # a gain with which it does; larger ones err late
 
 
 @exercise("9.1", Number)
-def first_error(answer: Number) -> str | None:
+def first_error(answer: Fraction) -> str | None:
     """The least n at which the flawed FIRST of gain 9.4 errs under Llama 4's factor."""
-    number = exactly(answer)
-    if number is None or number.denominator != 1:
+    n = int(answer)
+    if n != answer:
         return f"{answer} is not a whole number"
-    n = int(number)
     if not 2 <= n <= FAR:
         return f"n is between 2 and 10^12, not {n}"
     if is_right(n, GAIN, "floor-log"):
@@ -25,24 +24,22 @@ def first_error(answer: Number) -> str | None:
 
 
 @exercise("9.2", Number)
-def goes_far(answer: Number) -> str | None:
+def goes_far(c: Fraction) -> str | None:
     """A gain below 10 whose first error under Llama 4's factor comes after 10^12 tokens."""
-    c = exactly(answer)
-    if c is None or not 0 < c < 10:
-        return f"{answer} is not between 0 and 10"
+    if not 0 < c < 10:
+        return f"{c} is not between 0 and 10"
     n = turning(min(c, FAR_ENOUGH), "floor-log")
     assert n is not None
     return None if n > FAR else f"it errs first at n = {n:,}"
 
 
 @exercise("9.3", Number)
-def power_of_log(answer: Number) -> str | None:
+def power_of_log(p: Fraction) -> str | None:
     """Whether (log n)^p keeps the flawed FIRST of some gain right at every length: c (log n)^p >
     log(n - 1) for every n if p >= 1 and c >= (log 2)^(1-p), and for no c if p < 1.
     """
-    p = exactly(answer)
-    if p is None or p <= 0:
-        return f"{answer} is not a number above 0"
+    if p <= 0:
+        return f"{p} is not above 0"
     if p < 1:
         return None
     return "for p of 1 or more the gain c = (log 2)^(1 - p) and all larger ones will do"

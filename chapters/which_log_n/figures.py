@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from chapters.which_log_n.runs import LABORATORY, cells, hard_reaches, outcome, reaches
 from lib.checks import Number, between, one_of, rational, takes
 from lib.transformer.construction import Construction
+from lib.transformer.space import exactly
 from record.runs import read_yaml, stored
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -42,43 +42,36 @@ class Factor:
     correctly up to one and incorrectly from there on, and so are the lengths within a step.
     """
 
-    margin: Callable[[int, Fraction, int], arb]
-    holds_on: Callable[[Fraction, int], bool] = lambda c, L: False
+    margin: Callable[[int, fmpq, int], arb]
+    holds_on: Callable[[fmpq, int], bool] = lambda c, L: False
     step: int = 1
 
 
-def _real(c: Fraction) -> arb:
-    return arb(c.numerator) / c.denominator
-
-
-def _log_L(n: int, c: Fraction, L: int) -> arb:
+def _log_L(n: int, c: fmpq, L: int) -> arb:
     """c log L - log(n - 1), or L^p - (n - 1)^q for c = p / q where that may be 0: q does not exceed
     the number of bits of L there, for L is the q-th power of a whole number.
     """
-    if c.denominator <= L.bit_length():
-        return arb(L**c.numerator - (n - 1) ** c.denominator)
-    return _real(c) * arb(L).log() - arb(n - 1).log()
+    p, q = int(c.p), int(c.q)
+    return arb(L**p - (n - 1) ** q) if q <= L.bit_length() else c * arb(L).log() - arb(n - 1).log()
 
 
-def _floor_log(n: int, c: Fraction, L: int) -> arb:
+def _floor_log(n: int, c: fmpq, L: int) -> arb:
     """Llama 4's temperature, 1 + 0.1 log(1 + ⌊n / 8192⌋) for a query that sees n tokens: attn_scale
     and floor_scale in Hugging Face's transformers, models/llama4/modeling_llama4.py.
     """
-    return _real(c) * (1 + arb(1 + n // STEP).log() / 10) - arb(n - 1).log()
+    return c * (1 + arb(1 + n // STEP).log() / 10) - arb(n - 1).log()
 
 
 FACTORS = {
-    "none": Factor(lambda n, c, L: _real(c) - arb(n - 1).log()),
+    "none": Factor(lambda n, c, L: c - arb(n - 1).log()),
     "log L": Factor(_log_L),
     # never 0: no power of n is one of n - 1
-    "log n": Factor(
-        lambda n, c, L: _real(c) * arb(n).log() - arb(n - 1).log(), lambda c, L: c >= 1
-    ),
+    "log n": Factor(lambda n, c, L: c * arb(n).log() - arb(n - 1).log(), lambda c, L: c >= 1),
     # positions counted from 0, for CLS: the last one is n - 1, and at n = 2 its logarithm is 0
-    "log (n - 1)": Factor(lambda n, c, L: (_real(c) - 1) * arb(n - 1).log()),
+    "log (n - 1)": Factor(lambda n, c, L: (c - 1) * arb(n - 1).log()),
     "log n / log L": Factor(
-        lambda n, c, L: _real(c) * arb(n).log() / arb(L).log() - arb(n - 1).log(),
-        lambda c, L: bool(_real(c) >= arb(L).log()),
+        lambda n, c, L: c * arb(n).log() / arb(L).log() - arb(n - 1).log(),
+        lambda c, L: bool(c >= arb(L).log()),
     ),
     "floor-log": Factor(_floor_log, lambda c, L: c >= 10, STEP),
 }
@@ -91,7 +84,7 @@ def is_right(n: int, c: Number, factor: str, trained: int = 2) -> bool:
 
     ArithmeticError where 2^14 bits do not decide it.
     """
-    gain = rational(c, "a gain")
+    gain = exactly(rational(c, "a gain"))
     if not 0 < gain <= 1000:
         raise ValueError(f"a gain above 0, and at most 1000, is expected, not {c!r}")
     bits = 64
@@ -119,7 +112,7 @@ def turning(c: Number, factor: str, trained: int = 2) -> int | None:
     rule = FACTORS[factor]
     if errs(2):
         return 2
-    if rule.holds_on(rational(c), trained):
+    if rule.holds_on(exactly(c), trained):
         return None
     last = 1  # the number of a step at whose end the transformer errs
     while not errs(max(2, last * rule.step - 1)):
@@ -131,9 +124,7 @@ def turning(c: Number, factor: str, trained: int = 2) -> int | None:
 
 
 def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least number from `low` to `high` at which a condition holds that then goes on to hold,
-    and that holds at `high`.
-    """
+    """The least number from `low` to `high` from which on a condition holds, as at `high`."""
     while low < high:
         middle = (low + high) // 2
         if holds(middle):

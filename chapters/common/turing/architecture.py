@@ -5,7 +5,6 @@ Theorem 4.1/C.2 has position encodings and the score -|<q, k>|, Theorem 4.2/D.1 
 the score <q, k>. Their misprints are repaired here; the chapter runs them as printed.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,15 +57,14 @@ class SaturatedFFN:
 
 @dataclass(frozen=True)
 class Sublayer:
-    """x -> map(x) + x, or map(x) where it has no `residual` connection. `map` None stands for V =
-    0, or an O that is always 0.
-    """
+    """x -> map(x) + x, or map(x) where it has no `residual` connection."""
 
-    map: Head | SaturatedFFN | None = None
+    map: Head | SaturatedFFN
     residual: bool = True
 
 
-IDENTITY = Sublayer(None)  # only the residual connection: V = 0, or O = 0
+NOTHING = SaturatedFFN([], {})  # an O that is always 0, which stands for V = 0 too
+IDENTITY = Sublayer(NOTHING)  # only the residual connection
 EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
 DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
 
@@ -105,77 +103,47 @@ class Transformer:
         return Run(self, number).outputs([BEGIN, *w, END])
 
 
-class HardAttention:
-    """One head's keys and values, kept as they come, and what it reads with a query. A query meets
-    all keys, and no key is computed twice.
-    """
-
-    def __init__(self, head: Head, names: Sequence[str], number: Arithmetic, dot_product: bool):
-        self.query = affine(dict(enumerate(head.q)), names, number)
-        self.entries = affine(dict([*enumerate(head.k), *head.v]), names, number)
-        self.writes = [name for name, _ in head.v]
-        self.dot_product = dot_product
-        self.zero = number(Fraction(0))
-        self.seen = 0
-        self.columns: dict[int | str, Vector] = defaultdict(list)  # one for each entry
-
-    def see(self, x: Values) -> None:
-        """Keeps the key and the value of one more vector."""
-        self.seen += 1
-        for name, entry in self.entries(x).items():
-            self.columns[name].append(entry)
-
-    def scores(self, x: Values) -> Vector:
-        """<q, k_j>, or -|<q, k_j>|, for the query of x and every key."""
-        scores = [self.zero] * self.seen
-        for r, q in self.query(x).items():
-            if q:
-                scores = [score + q * k for score, k in zip(scores, self.columns[r], strict=True)]
-        return scores if self.dot_product else [-abs(score) for score in scores]
-
-    def __call__(self, x: Values, visible: int | None = None) -> Values:
-        """Att(q, K, V) for the query of x over the first `visible` keys (None: all): the mean of
-        the values whose scores are largest.
-        """
-        scores = self.scores(x)[:visible]
-        best = max(scores)
-        chosen = [j for j, score in enumerate(scores) if score == best]
-        return {
-            name: sum((self.columns[name][j] for j in chosen), self.zero) / len(chosen)
-            for name in self.writes
-        }
-
-
-class RunningSublayer:
-    """A sublayer of `transformer` made ready for one run: it keeps what its attention, if it has
-    one, has seen.
+class Running:
+    """A sublayer of `transformer` made ready for one run: x -> map(x) + x, or map(x). An attention
+    keeps the keys and values that it has `seen`, as they come; a query meets all of them.
     """
 
     def __init__(self, sublayer: Sublayer, transformer: Transformer, number: Arithmetic):
-        space, part, writes = transformer.space, sublayer.map, []
-        self.residual = sublayer.residual
-        self.zeros = vector(space, Form(), number)
-        self.attention: HardAttention | None = None
-        self.ffn: Callable[[Values], Values] = lambda x: {}
-        if isinstance(part, Head):
-            self.attention = HardAttention(part, space.names, number, transformer.masked)
-            writes = [name for name, _ in part.v]
-        elif isinstance(part, SaturatedFFN):
-            hidden = layered(part.hidden, space.names, number, part.is_clipped)
-            out = affine(part.out, [space.names, *part.hidden][-1], number)
-            self.ffn = lambda x: out(hidden(x))
-            writes = [*part.out]
-        for name in writes:
+        space, part = transformer.space, sublayer.map
+        q, k, v = (part.q, part.k, part.v) if isinstance(part, Head) else ((), (), ())
+        ffn = NOTHING if isinstance(part, Head) else part
+        self.residual, self.is_masked = sublayer.residual, transformer.masked
+        self.zero, self.zeros = number(Fraction(0)), vector(space, Form(), number)
+        self.query = affine(dict(enumerate(q)), space.names, number)
+        self.key_and_value = affine(dict([*enumerate(k), *v]), space.names, number)
+        self.seen: list[Values] = []
+        self.hidden = layered(ffn.hidden, space.names, number, ffn.is_clipped)
+        self.out = affine(ffn.out, [space.names, *ffn.hidden][-1], number)
+        self.values = [space.check(name) for name, _ in v]
+        for name in ffn.out:
             space.check(name)
 
     def see(self, x: Values) -> None:
-        """Keeps one more vector to attend to."""
-        if self.attention:
-            self.attention.see(x)
+        """Keeps one more vector's key and value, where the sublayer is an attention."""
+        self.seen.append(self.key_and_value(x))
+
+    def scores(self, x: Values) -> Vector:
+        """<q, k_j>, or -|<q, k_j>|, for the query of x and every key."""
+        query = [(r, q) for r, q in self.query(x).items() if q]
+        scores = [sum((q * seen[r] for r, q in query), self.zero) for seen in self.seen]
+        return scores if self.is_masked else [-abs(score) for score in scores]
 
     def __call__(self, x: Values, visible: int | None = None) -> Values:
-        """map(x) + x, or map(x); an attention sees the first `visible` vectors, or all."""
-        written = self.attention(x, visible) if self.attention else self.ffn(x)
+        """The sublayer's output for x. An attention sees the first `visible` vectors (None: all),
+        and takes the mean of the values whose scores are largest.
+        """
+        written = self.out(self.hidden(x))
+        if self.values:
+            scores = self.scores(x)[:visible]
+            best = max(scores)
+            chosen = [seen for seen, score in zip(self.seen, scores) if score == best]
+            for name in self.values:
+                written[name] = sum((seen[name] for seen in chosen), self.zero) / len(chosen)
         if self.residual:
             return x | {name: value + x[name] for name, value in written.items()}
         return self.zeros | written
@@ -194,13 +162,13 @@ class Run:
             for encoding, form in transformer.position.items()
         ]
         self.encoder, self.decoder = (
-            [[RunningSublayer(part, transformer, number) for part in layer] for layer in layers]
+            [[Running(part, transformer, number) for part in layer] for layer in layers]
             for layers in (transformer.encoder, transformer.decoder)
         )
         F = IDENTITY
         if transformer.F is not None:
             F = Sublayer(SaturatedFFN([], transformer.F), residual=False)
-        self.F = RunningSublayer(F, transformer, number)
+        self.F = Running(F, transformer, number)
 
     def _placed(self, x: Values, i: int) -> Values:
         """x + pos(i)."""
@@ -254,9 +222,7 @@ def _erased(names: Iterable[str]) -> dict[str, Form]:
 
 
 def _forgetting(rnn: RNN, also: Sequence[str]) -> SaturatedFFN:
-    """The O of Lemmas C.4 and D.4: it computes g and writes h_next - h and, for each coordinate of
-    `also`, minus itself.
-    """
+    """The O of Lemmas C.4 and D.4: it computes g, writes h_next - h, and erases `also`."""
 
     def of_g(name: str) -> Form:
         return coordinate(f"g {name}")

@@ -34,9 +34,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Configuration:
-    """A state, the tape to the `left` of the head and the tape from the head on to the `right`,
-    without outer blanks.
-    """
+    """A state, the tape to the `left` of the head, and from the head on, without outer blanks."""
 
     state: str
     left: str
@@ -148,9 +146,7 @@ class Machine:
         return self.table.get((configuration.state, configuration.right[:1] or self.blank))
 
     def run(self, w: str) -> Iterator[Configuration]:
-        """Every configuration from the first to that in which the machine halts, by the rules
-        alone.
-        """
+        """Every configuration to that in which the machine halts, by the rules alone."""
         now = Configuration(self.start, "", check_string(w, self.alphabet))
         yield now
         while rule := self.rule(now):

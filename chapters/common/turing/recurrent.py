@@ -153,9 +153,7 @@ class RNN:
         return {BEGIN: Form(), **self.embedding, END: Form()}
 
     def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
-        """h_0 = 0 and then h after each symbol read, to the first in which the RNN halts: without
-        end if it does not.
-        """
+        """h_0 = 0, then h after each symbol read, to the first in which the RNN halts, if any."""
         g = layered(self.layers, self.reads, number)
         x = {a: vector(self.inputs, form, number) for a, form in self.embedded().items()}
         h = vector(self.hidden, Form(), number)
