@@ -14,7 +14,18 @@ from chapters.common.learners.train import StringSource, descent, optimizer, sco
 from record.experiment import Experiment, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
-OF_NETWORK = {"heads", "width", "hidden", "eps", "dropout"}  # what a configuration may say of it
+# What a configuration may say of its network.
+OF_NETWORK = {
+    "positions",
+    "heads",
+    "width",
+    "hidden",
+    "eps",
+    "dropout",
+    "mask",
+    "read_at",
+    "symbols",
+}
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
 TESTED_AT = (  # epochs
     *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
@@ -23,28 +34,23 @@ TESTED_AT = (  # epochs
 
 
 def learners(configuration: dict, seeds: int) -> Ensemble:
-    """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at
-    first.
+    """The ensemble that a configuration trains. A scale "learned f" is f times a number that each
+    layer learns, "learned" that number alone.
 
     With `initialisations`, each of so many initial weights is trained on every seed's strings;
     without, each seed has weights of its own; with `noise` they are near the exact PARITY's.
     """
-    length = configuration["length"]
-    learns_scale = configuration["scale"] == "learned"
-    network = Network(
-        configuration.get("positions", "FIRST"),
-        learns_scale=learns_scale,
-        **{name: configuration[name] for name in OF_NETWORK & {*configuration}},
-    )
-    scale = "plain" if learns_scale else configuration["scale"]
+    said = configuration["scale"]
+    scale = said.removeprefix("learned").strip()
+    shape = {name: configuration[name] for name in OF_NETWORK & {*configuration}}
+
     several = configuration.get("initialisations")
-    initial = [None] if several is None else range(several)
     members = [
-        Member(seed, length, scale, configuration.get("shortest"), weights)
-        for weights in initial
+        Member(seed, configuration["length"], scale or "plain", configuration.get("shortest"), own)
+        for own in ([None] if several is None else range(several))
         for seed in range(seeds)
     ]
-    ensemble = Ensemble(network, members)
+    ensemble = Ensemble(Network(**shape, learns_scale=scale != said), members)
     if "noise" in configuration:
         begin_at_parity(ensemble, configuration["noise"], configuration["moved"])
     return ensemble
@@ -77,15 +83,15 @@ def learn(device: str, **configuration) -> dict:
         strings=configuration["strings"],
         rate=configuration["rate"],
     )
-    final = [(length, score(ensemble, language, length)) for length in lengths]
+    final = {length: vars(score(ensemble, language, length)) for length in lengths}
     return begun | {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
         "final": [
-            {"length": length} | {name: significant(found.T) for name, found in vars(last).items()}
-            for length, last in final
+            {"length": length} | {name: significant(values.T) for name, values in found.items()}
+            for length, found in final.items()
         ],
         "scales": [
             significant(p.detach().numpy()[:, 0, 0])
