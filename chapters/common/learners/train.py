@@ -53,9 +53,7 @@ class Curves(Score):
 
 
 class StringSource:
-    """Random training strings: each member draws from generators of its own, on the CPU, whoever
-    else trains.
-    """
+    """Random training strings: each member draws from its own generators, whoever else trains."""
 
     def __init__(self, ensemble: Ensemble, language: str):
         self.task = TASKS[language]
@@ -110,10 +108,8 @@ def drawn(
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
-    """Adam on all members at once. It works number by number, so members do not meet; `fused` needs
-    the contiguous `flat`.
-    """
-    return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)
+    """Adam on all members at once: number by number, so that they do not meet."""
+    return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)  # which needs one flat tensor
 
 
 def descent(ensemble: Ensemble, steps: Iterator[Step], adam: torch.optim.Adam) -> Iterator[Tensor]:
@@ -186,9 +182,7 @@ def train(
     epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
-    source = StringSource(ensemble, language)
-    adam = optimizer(ensemble, rate)
-    scores = []
+    source, adam, scores = StringSource(ensemble, language), optimizer(ensemble, rate), []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in range(1, epochs[-1] + 1):
         for number, loss in enumerate(descent(ensemble, source.steps(steps, strings), adam)):
