@@ -28,9 +28,8 @@ def always_from(answer: int) -> str | None:
     if answer == least:
         return None
     if least is not None and answer > least:
-        return (
-            f"it errs on some string of {answer - 1:,} symbols too, and of each length after that"
-        )
+        before = f"it errs on some string of {answer - 1:,} symbols too"
+        return f"{before}, and of each length after that"
     return f"there is a length from {answer:,} on at which it decides every string correctly"
 
 
@@ -55,9 +54,7 @@ def _short_of(reach: int, answer: Number, language: str, longest: int) -> str | 
 
 @exercise("13.3", Number)
 def right_so_far(answer: Number) -> str | None:
-    """A bias with which every string up to 4,000 symbols is decided correctly, and some later one
-    is not.
-    """
+    """A bias that is right on every string up to 4,000 symbols, and not on some later one."""
     if amiss := _short_of(LONG, answer, LANGUAGES["MAJORITY"], 1 << 14):
         return amiss
     found = asked(float(answer), LANGUAGES["MAJORITY"], 1 << 14)

@@ -54,9 +54,7 @@ class PublishedStrings:
         self.bits = np.empty(0, np.int64)
 
     def __call__(self, length: int) -> np.ndarray:
-        """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
-        end tag of a palindrome is a 3.
-        """
+        """Each member's next hundred strings, of `length` or its own, and their labels."""
         if self.language in ("FIRST", "PARITY") and self.shortest is None:
             return self._symbols(DRAWN * length).reshape(DRAWN, length)[:USED]
         return side_by_side([np.array(self.string(length)) for _ in range(DRAWN)][:USED])
@@ -92,9 +90,7 @@ class PublishedStrings:
 
 
 class PublishedBatches:
-    """The strings of every member of an ensemble, a hundred at a time; members of one seed and one
-    length share theirs.
-    """
+    """Every member's strings, a hundred at a time, shared by those of one seed and length."""
 
     def __init__(self, ensemble: Ensemble, language: str):
         self.language, self.is_quotient = language, ensemble.network.has_quotient
@@ -119,9 +115,7 @@ def counted(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
-    """Which strings (members, B, longest) are in the language; in the records, PARITY means an even
-    number of 1s.
-    """
+    """Which strings are in the language; in the records, PARITY is an even number of 1s."""
     if language == "PARITY":
         return (codes == 1).sum(-1) % 2 == 0
     task = TASKS[language]
@@ -201,10 +195,8 @@ def measure(device: str, **configuration) -> dict:
 
 def replay(configuration: dict, result: dict) -> bool:
     """Whether today's code gives the losses and accuracies that are stored of the first epoch, and
-    the weights that are kept give the last ones.
-
-    Those of the authors' own runs are compared with what they recorded
-    (tests/record/test_published_strings.py).
+    the weights that are kept give the last ones. (Those of the authors' own runs are compared with
+    what they recorded in tests/record/test_published_strings.py.)
     """
     if "weights" in result and not _kept_does_the_same(configuration, result):
         return False

@@ -42,12 +42,8 @@ def where_the_majority_fails(answer: str) -> str | None:
 @judge.exercise("12.3", tuple)
 def right_on_shorter_strings(answer: tuple) -> str | None:
     """A network that is right to n symbols, and a string of n + 1 on which it errs."""
-    named = len(answer) == 3 and answer[:2] in small()
-    if (
-        not named
-        or not isinstance(w := answer[2], str)
-        or not {*w} <= {*LANGUAGES[answer[0]].alphabet}
-    ):
+    is_named = len(answer) == 3 and answer[:2] in small() and isinstance(answer[2], str)
+    if not is_named or not {*(w := answer[2])} <= {*LANGUAGES[answer[0]].alphabet}:
         return 'a language, its steps and a string of it are expected, as ("two 1s", 1000, "01")'
     if not 1 <= len(w) <= LONG:
         return f"a string of at most {LONG} symbols is expected, not {w!r}"

@@ -42,9 +42,7 @@ OUTCOMES = ("no", "own", "further", "far")  # of a cell, from the worst to the b
 
 
 def cells(experiment: str) -> list[dict]:
-    """The cells of an experiment, with what was expected of each, and why; ValueError where that
-    was changed after the runs.
-    """
+    """An experiment's cells, and what was expected; ValueError if that changed after the runs."""
     text = EXPECTED.read_text(encoding="utf-8")
     if hashlib.sha256(text.encode()).hexdigest() != EXPECTED_HASH:
         raise ValueError(f"{EXPECTED.name} was changed after the cells that it foretells were run")
@@ -52,9 +50,7 @@ def cells(experiment: str) -> list[dict]:
 
 
 def learners(language: str, positions: str, mask: str, factor: str, seeds: int) -> Ensemble:
-    """The networks of a cell: two layers, one head, width 16, read at the last token behind a mask
-    and at CLS without one.
-    """
+    """The networks of a cell: two layers, one head, width 16."""
     shape = {"positions": positions, "mask": mask, "hidden": 32}
     shape["read_at"] = "last" if mask == "future" else "CLS"
     shape["symbols"] = 3 if language == "copying" else 2
@@ -62,9 +58,7 @@ def learners(language: str, positions: str, mask: str, factor: str, seeds: int) 
 
 
 def solved(ensemble: Ensemble, language: str) -> list[dict]:
-    """The accuracy of each run at one length after another; None from the length on that follows
-    one that it did not solve.
-    """
+    """The accuracy of each run at each length; None behind one that it did not solve."""
     further = FURTHER if ensemble.network.has_quotient else ()
     samples = SAMPLES | dict.fromkeys(further, 1)  # a sum over counts, not a sample
     alive, found = list(range(len(ensemble.members))), []
@@ -95,19 +89,15 @@ def outcome(tests: list[dict]) -> str:
     "own" where half do, and fewer than half all lengths to four times it, "further" where half do
     that, and fewer than half all lengths that were tested, "far" where half solve all.
     """
-    reach, longest = reaches(tests), tests[-1]["length"]
-    half = len(reach) / 2
-    if (reach >= TRAINED).sum() < half:
-        return "no"
-    if (reach >= 4 * TRAINED).sum() < half:
-        return "own"
-    return "far" if (reach >= longest).sum() >= half else "further"
+    reach = reaches(tests)
+    for came_to, length in zip(OUTCOMES, (TRAINED, 4 * TRAINED, tests[-1]["length"])):
+        if (reach >= length).mean() < 1 / 2:
+            return came_to
+    return "far"
 
 
 def extremes_right(ensemble: Ensemble) -> list[dict]:
-    """Whether each run decides FIRST correctly, at each length, on the strings whose symbols after
-    the first are equal: 10*, 01*, 0* and 1*.
-    """
+    """Whether each run decides FIRST correctly on the 10*, 01*, 0* and 1* of each length."""
     found = []
     for length in SAMPLES:
         strings = [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]

@@ -109,9 +109,7 @@ class Ensemble:
         return _linear(x, parameters, "output")[..., 0], streams, weights
 
     def _embedded(self, batch: Batch, n: Tensor, parameters: Parameters) -> Tensor:
-        """The first residual stream, (members, B · T, width), of strings of n tokens (members or 1,
-        B, 1).
-        """
+        """The first residual stream, (members, B · T, width); n is (members or 1, B, 1)."""
         encoding, width = self.network.positions, self.network.width
         symbols = batch.symbols.expand(len(self.members), -1, -1).flatten(1)
         x = parameters["word"].gather(1, symbols[..., None].expand(-1, -1, width))
@@ -124,9 +122,7 @@ class Ensemble:
         return x + pad(values, (0, width - values.shape[-1])).flatten(1, 2)
 
     def _scale(self, n: Tensor, i: Tensor) -> Tensor:
-        """What each member multiplies its attention logits by at positions i of strings of n
-        tokens: (members, B, T, 1).
-        """
+        """What each member multiplies its logits by at positions i: (members, B, T, 1)."""
         n, seen, trained = torch.broadcast_tensors(n, i + 1, self._trained)
         scale = torch.empty_like(seen)
         for name in self._scales:

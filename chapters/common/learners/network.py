@@ -144,11 +144,9 @@ class Network:
 
 @dataclass(frozen=True)
 class Member:
-    """One run: its seed (of weights and strings alike), the length |w| of its training strings, the
-    scale of its logits.
-
-    With `shortest`, every training string has a length of its own, uniform between `shortest` and
-    `length`. With `weights`, that is the seed of the weights, and `seed` the strings' alone.
+    """One run: its seed (of weights and strings alike), the length |w| of its training strings, or
+    with `shortest` the longest of uniform lengths from that on, and the scale of its logits. With
+    `weights`, that is the seed of the weights, and `seed` the strings' alone.
     """
 
     seed: int

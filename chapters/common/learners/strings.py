@@ -50,9 +50,8 @@ class Batch:
 
 def tokens(strings: Sequence[str]) -> Batch:
     """Strings of 0 and 1, of any lengths, as one token a symbol."""
-    longest = max(len(check_string(w, ("0", "1"))) for w in strings)
-    padded = [[*map(int, w), *[-1] * (longest - len(w))] for w in strings]
-    return spelled(np.array([padded], dtype=np.int64))
+    codes = [np.array([*map(int, check_string(w, ("0", "1")))], np.int64) for w in strings]
+    return spelled(side_by_side(codes)[None])
 
 
 def spelled(codes: np.ndarray) -> Batch:
@@ -96,12 +95,9 @@ def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
 
 
 def uniform_distribution(length: int) -> Weighted:
-    """All 2^length strings by their counts: the probability of each, a binomial one, but for tails
-    of 1e-11.
-
-    Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is
-    averaged with these weights changes slowly over a bell curve, the case in which such a sum
-    converges fastest.
+    """All 2^length strings by their counts, with their binomial probabilities, but for tails of
+    1e-11. Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is
+    averaged with these weights changes slowly over a bell curve, where such a sum converges fast.
     """
     m, reach = length - 1, DEVIATIONS * sqrt(length) / 2
     rest = np.arange(max(0, floor(m / 2 - reach)), min(m, ceil(m / 2 + reach)) + 1)
@@ -115,9 +111,7 @@ def uniform_distribution(length: int) -> Weighted:
 
 
 def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
-    """Strings with a Poisson number of 1s at uniform places, by their counts (Nowak et al. 2022,
-    appendix B.2).
-    """
+    """Strings with a Poisson number of 1s at uniform places (Nowak et al. 2022, appendix B.2)."""
     ones = np.minimum(draw.poisson(POISSON_RATE, size=length.shape), length)
     first = (draw.random(length.shape) < ones / length).astype(np.int64)
     return first, ones - first
@@ -173,9 +167,7 @@ class OrderTask:
         return np.where(codes >= CLS, codes + 1, codes)
 
     def label(self, codes: np.ndarray) -> np.ndarray:
-        """Which strings (members, B, longest), -1 behind their ends, are in the language: (members,
-        B).
-        """
+        """Which strings, -1 behind their ends, are in the language: (members, B)."""
         symbols = np.array([*self.language.alphabet[:CLS], "", *self.language.alphabet[CLS:]])
         strings = [["".join(symbols[row[row >= 0]]) for row in rows] for rows in codes]
         return np.array([[self.language.contains(w) for w in group] for group in strings])
