@@ -20,6 +20,7 @@ from importlib import import_module
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -37,8 +38,8 @@ MODULE_OF = {
 @dataclass(frozen=True)
 class Folder:
     """A folder that an experiment reads: `says` names its files and where they come from, and
-    `fingerprint` gives a hash of what they hold, or raises ValueError for what is broken and
-    FileNotFoundError for what is missing.
+    `fingerprint` gives a hash of what they hold; ValueError for what is broken, FileNotFoundError
+    for what is missing.
     """
 
     says: str
@@ -48,11 +49,9 @@ class Folder:
 @dataclass(frozen=True)
 class Experiment:
     """A stored run: `measure(device, **configuration)` gives a JSON object, and
-    `replay(configuration, result)` says whether today's code gives what is stored.
-
-    A replay is cheap: the first steps, figures of kept parameters, numbers in their ranges.
-    `on_gpu` says whether a GPU is of use. With `reads` it reads a folder: `measure` is then given
-    `data`, that folder, and `replay` where it is at hand.
+    `replay(configuration, result)` says whether today's code gives what is stored, cheaply: by the
+    first steps, figures of kept parameters, numbers in their ranges. `on_gpu` says whether a GPU is
+    of use. With `reads`, `measure` is given `data`, that folder, and `replay` where it is at hand.
     """
 
     configurations: list[dict]
@@ -73,22 +72,17 @@ def experiment(name: str) -> Experiment:
 
 
 def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:
-    """The experiments that the YAML beside the file `module` lists, each made of its configurations
-    by what its `made_by` names.
-    """
-    listed = read_yaml(Path(module).with_suffix(".yaml"))["experiments"]
-    return {
-        name: made_by[said["made_by"]](
-            [one for grid in said["configurations"] for one in each(grid)]
-        )
-        for name, said in listed.items()
-    }
+    """The experiments that the YAML beside the file `module` lists, as its `made_by` make them."""
+    listed, found = read_yaml(Path(module).with_suffix(".yaml"))["experiments"], {}
+    for name, said in listed.items():
+        configurations = [one for grid in said["configurations"] for one in each(**grid)]
+        found[name] = made_by[said["made_by"]](configurations)
+    return found
 
 
-def each(grid: dict) -> Iterator[dict]:
+def each(each: dict[str, list] | None = None, **settings: Any) -> Iterator[dict]:
     """The configurations of a grid."""
-    settings = {name: value for name, value in grid.items() if name != "each"}
-    varied = grid.get("each", {})
+    varied = each or {}
     for values in product(*varied.values()):
         configuration = dict(settings)
         for name, value in zip(varied, values):
@@ -96,7 +90,7 @@ def each(grid: dict) -> Iterator[dict]:
         yield configuration
 
 
-def significant(values: np.ndarray) -> list:
+def significant(values: np.ndarray | list[np.ndarray]) -> list:
     """Nested lists of numbers with four significant digits."""
     return np.vectorize(lambda x: float(f"{x:.4g}"), otypes=[float])(values).tolist()
 
@@ -114,8 +108,8 @@ def unpacked(text: str) -> np.ndarray:
 def is_same_start(
     now: np.ndarray | list, was: list, rtol: float = 1e-4, atol: float = 1e-6
 ) -> bool:
-    """Whether numbers of a run's first steps are those stored, to rounding: unless told otherwise
-    to that of float32, which another processor rounds otherwise.
+    """Whether numbers of a run's first steps are those stored, to rounding: by default that of
+    float32, which differs from one processor to another.
     """
     return np.shape(now) == np.shape(was) and np.allclose(now, was, rtol, atol)
 

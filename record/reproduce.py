@@ -34,9 +34,7 @@ INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
 def _commit() -> str | None:
-    """The commit that the code is at, with "+" behind it where the tree has changes; None outside a
-    repository.
-    """
+    """The commit that the code is at, with "+" behind it for a changed tree; None without git."""
     asked = (("rev-parse", "--short", "HEAD"), ("status", "--porcelain", "--", *MEASURING))
     try:
         commit, changes = (
@@ -48,39 +46,26 @@ def _commit() -> str | None:
     return f"{commit}+" if changes else commit
 
 
-def _leave_ctrl_c_to_the_command() -> None:
-    """A terminal tells all processes: the command ends the others, which print nothing."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def check_request(name: str, device: str, data: Path | None = None) -> str | None:
     """A hash of the data in the folder `data`, where the experiment reads one. ValueError for a
     device that is not at hand, a folder too many or too few, or data that is broken;
     FileNotFoundError for missing files.
     """
-    asked = experiment(name)
-    devices = [CPU, *_gpus()] if asked.on_gpu else [CPU]
+    import torch
+
+    asked, devices = experiment(name), [CPU]
+    if asked.on_gpu and torch.cuda.device_count():
+        devices += ["cuda", *(f"cuda:{n}" for n in range(torch.cuda.device_count()))]
     if device not in devices:
-        raise ValueError(
-            f"device {device!r} is not at hand for {name}: there is {', '.join(devices)}"
-        )
+        there = f"there is {', '.join(devices)}"
+        raise ValueError(f"device {device!r} is not at hand for {name}: {there}")
+    if asked.reads is None and data is not None:
+        raise ValueError(f"{name} reads no folder of data, so none is expected, not {str(data)!r}")
     if asked.reads is None:
-        if data is not None:
-            raise ValueError(
-                f"{name} reads no folder of data, so none is expected, not {str(data)!r}"
-            )
         return None
     if data is None:
         raise ValueError(f"{name} reads a folder of data: name it with --data. {asked.reads.says}")
     return asked.reads.fingerprint(data)
-
-
-def _gpus() -> list[str]:
-    """The names of the GPUs that are at hand."""
-    import torch
-
-    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    return ["cuda", *found] if found else []
 
 
 def reproduce(name: str, device: str, jobs: int, data: Path | None, data_hash: str | None) -> None:
@@ -89,15 +74,16 @@ def reproduce(name: str, device: str, jobs: int, data: Path | None, data_hash: s
     """
     import torch
 
-    asked, commit = experiment(name), _commit()
-    folder = RESULTS / ".partial" / name
+    asked, commit, folder = experiment(name), _commit(), RESULTS / ".partial" / name
     # a half-finished run goes on from the same code and data only
-    code = code_hash(asked.measure)
-    kept = folder.resolve() / f"{code[:16]} {data_hash or ''} {device}".replace(":", " ")
+    code = code_hash(asked.measure)[:16]
+    kept = folder.resolve() / f"{code} {data_hash or ''} {device}".replace(":", " ")
     measure = partial(asked.measure, data=data.resolve()) if data else asked.measure
     once = Memory(kept, verbose=0).cache(measured, ignore=["measure"])
     calls = [delayed(once)(measure, c, device) for c in asked.configurations]
-    parallel = Parallel(jobs, return_as="generator", initializer=_leave_ctrl_c_to_the_command)
+    # A terminal tells all processes of Ctrl-C: the command ends the others, which print nothing.
+    ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    parallel = Parallel(jobs, return_as="generator", initializer=ignore)
     rows = cast(Iterator[dict], parallel(calls))  # joblib does not say what the work returns
     results = [*tqdm(rows, desc=name, total=len(calls))]
     made = {
@@ -117,11 +103,8 @@ def replay(run: Stored, data: Path | None = None) -> list[dict]:
     pass. With `data`, the folder of an experiment that reads one, more of each is run again.
     """
     replayed = partial(experiment(run.name).replay, **{"data": data} if data else {})
-    return [
-        row["configuration"]
-        for row in run.results
-        if not replayed(row["configuration"], row["result"])
-    ]
+    asked = [(row["configuration"], row["result"]) for row in run.results]
+    return [configuration for configuration, result in asked if not replayed(configuration, result)]
 
 
 def check(name: str, data: Path | None = None) -> None:
@@ -134,17 +117,14 @@ def check(name: str, data: Path | None = None) -> None:
     if [row["configuration"] for row in run.results] != experiment(name).configurations:
         raise ValueError(f"the configurations of {name} are not those of the code, as expected")
     if changed := replay(run, data):
-        raise ValueError(
-            f"{len(changed)} of {len(run.results)} configurations of {name} are not what is "
-            f"expected, the first of them {changed[0]}"
-        )
+        which = f"{len(changed)} of {len(run.results)} configurations of {name}"
+        raise ValueError(f"{which} are not what is expected, the first of them {changed[0]}")
 
 
 def main() -> None:
     """The command: see `python -m record.reproduce --help`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m record.reproduce", description=(__doc__ or "").partition("\n")[0]
-    )
+    about = (__doc__ or "").partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m record.reproduce", description=about)
     option = parser.add_argument
     option("name", choices=MODULE_OF)
     option("--device", default=CPU, help="cpu (default), cuda or cuda:N")

@@ -36,9 +36,7 @@ def folder(page: str) -> str:
 
 @dataclass(frozen=True)
 class Stored:
-    """A stored run: `results` pairs each configuration with what it gave; `made` says when, where
-    and with what.
-    """
+    """A stored run: `results` pairs configurations with what they gave; `made` is when and how."""
 
     name: str
     results: list[dict]
@@ -94,9 +92,7 @@ def _read(path: Path, parse: Callable[[str], Any]) -> Any:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes `data` to `path`, whose folder is made where there is none; OSError, and the file as
-    it was, where there is no room or no right to.
-    """
+    """Writes `data` to `path`, in a new folder too; OSError, and the old file, if it cannot."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -115,9 +111,7 @@ def write_json(path: Path, data: object) -> None:
 
 
 def _on_one_line(match: re.Match[str]) -> str:
-    """A list of numbers without its line breaks. JSON escapes those inside strings, so strings stay
-    as they are.
-    """
+    """A list of numbers without its line breaks; JSON escapes those inside strings."""
     if "\n" not in match[0]:
         return match[0]
     return re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]")

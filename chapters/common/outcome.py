@@ -33,15 +33,13 @@ def scored() -> list[dict]:
     """Every row of the scorecard with its `lines`, each a claim and its chapter, its `open`
     statements, what it comes to (`state`), and whether it is open and a line `differs`.
     """
-    lines = [(claim, chapter.chapter) for chapter in recorded() for claim in chapter.claims]
-    found = []
+    lines, found = [(claim, one.chapter) for one in recorded() for claim in one.claims], []
     for place, row in rows().items():
         own = [(claim, chapter) for claim, chapter in lines if claim.row == place]
         claims = [claim for claim, _ in own]
-        comes_to = state(row, claims)
-        differs = comes_to == OPEN and any(claim.verdict == DIFFERS for claim in claims)
-        more = {"open": open_statements(row, claims), "state": comes_to, "differs": differs}
-        found.append(row | more | {"lines": own})
+        more = {"lines": own, "open": open_statements(row, claims), "state": state(row, claims)}
+        differs = any(claim.verdict == DIFFERS for claim in claims)
+        found.append(row | more | {"differs": more["state"] == OPEN and differs})
     return found
 
 

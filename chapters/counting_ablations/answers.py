@@ -51,9 +51,7 @@ def predicted_width(
 
 
 def free_answer(side: int, count: int) -> float:
-    """Accuracy per cell, on the grids of `accuracies`, of an answer that needs no network: 0 on
-    black and everywhere else `count`.
-    """
+    """Accuracy per cell, on the grids of `accuracies`, of answering 0 on black and else `count`."""
     counts = drawn_for_tests(side)
     coloured = counts[:, 1:]
     return float((counts[:, 0].sum() + coloured[coloured == count].sum()) / counts.sum())
@@ -66,8 +64,8 @@ def mean_count(side: int) -> float:
 
 
 def rights(counters: Counters, side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which tokens of the grids of `accuracies` each member gets right, (members, grids, 10), and
-    for how many cells each stands, (grids, 10).
+    """Which tokens of those grids each member gets right, (members, grids, 10), and for how many
+    cells each stands, (grids, 10).
     """
     counts = drawn_for_tests(side)
     return right(counters, by_colour(counts[None])).double().numpy(), counts
@@ -80,10 +78,9 @@ def black_right(counters: Counters, side: int) -> np.ndarray:
 
 
 def sampling_error(counters: Counters, side: int) -> float:
-    """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
-
-    Two grids with all cells right and two with none are added, so that it is not 0 where every
-    grid drawn is right (as Agresti and Coull do for shares).
+    """The standard error of the members' mean accuracy per cell, from the draw of the test grids,
+    to which two with all cells right and two with none are added: it is not 0 where every grid
+    drawn is right (as Agresti and Coull do for shares).
     """
     is_right, counts = rights(counters, side)
     cells = np.append(counts.sum(1), [side**2] * 4)
@@ -94,12 +91,10 @@ def sampling_error(counters: Counters, side: int) -> float:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What one member says of the colours of many grids, black left out: one entry for each grid
-    and colour.
-
-    True and predicted counts (the largest output, rounded); whether all ten outputs are right; the
-    standard deviation of what enters the one layer normalization; and for how many `cells` the
-    entry stands.
+    """What one member says of the colours of many grids, black left out, an entry for each grid and
+    colour: true and predicted counts (the largest output, rounded); whether all ten outputs are
+    right; the standard deviation of what enters the one layer normalization; and for how many
+    `cells` the entry stands.
     """
 
     true: np.ndarray
@@ -110,14 +105,10 @@ class Outcomes:
 
     @property
     def order(self) -> float:
-        """How likely a wrong cell has a larger deviation than a right one; 1 if a threshold
-        separates them.
-        """
-        by_deviation = np.argsort(self.deviation)
-        rights = (self.cells * self.is_right)[by_deviation]
-        wrongs = (self.cells * ~self.is_right)[by_deviation]
-        pairs_in_order = (np.cumsum(rights) * wrongs).sum()
-        return float(pairs_in_order / (rights.sum() * wrongs.sum()))
+        """How likely a wrong cell deviates more than a right one; 1 if a threshold parts them."""
+        cells, is_right = (x[np.argsort(self.deviation)] for x in (self.cells, self.is_right))
+        rights, wrongs = cells * is_right, cells * ~is_right
+        return float((np.cumsum(rights) * wrongs).sum() / (rights.sum() * wrongs.sum()))
 
     def share(self, which: np.ndarray, among: np.ndarray) -> float:
         """The share of the cells `among` some that are `which`; both mark entries."""
@@ -128,40 +119,32 @@ class Outcomes:
         """The share of cells that the distribution of predicted counts has elsewhere than that of
         true counts; 0 if they are alike.
         """
-        values, places = np.unique([self.true, self.predicted], return_inverse=True)
-        true, predicted = (
-            np.bincount(places_of, self.cells, len(values)) for places_of in places.reshape(2, -1)
-        )
-        return float(np.abs(true - predicted).sum() / self.cells.sum() / 2)
+        _, places = np.unique([self.true, self.predicted], return_inverse=True)
+        excess = np.bincount(places.ravel(), np.concatenate([self.cells, -self.cells]))
+        return float(np.abs(excess).sum() / self.cells.sum() / 2)
 
 
 @torch.no_grad()
 def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
-    """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
-    layer normalization.
-    """
+    """The outcomes of one member, with just one layer normalization, on those grids."""
     [normalized] = counters.ablation.norms
     batch = by_colour(drawn_for_tests(side)[None])
     trace: Trace = {}
     outputs = counters(batch.x, batch.weight, trace=trace)[member]
-    before = trace[f"before LN after {normalized}"][member]
+    found = (
+        batch.target[0].sum(-1),
+        outputs.amax(-1).round(),
+        right(counters, batch)[member],
+        trace[f"before LN after {normalized}"][member].std(-1, correction=0),
+        batch.weight[0],
+    )
     is_present = batch.weight[0, :, 1:] > 0
-    found = {
-        "true": batch.target[0].sum(-1),
-        "predicted": outputs.amax(-1).round(),
-        "is_right": right(counters, batch)[member],
-        "deviation": before.std(-1, correction=0),
-        "cells": batch.weight[0],
-    }
-    return Outcomes(**{name: of[:, 1:][is_present].numpy() for name, of in found.items()})
+    return Outcomes(*(values[:, 1:][is_present].numpy() for values in found))
 
 
 def arc_task(draw: np.random.Generator) -> tuple[np.ndarray, int]:
-    """A grid of ARC's task 5582e5ca, of random colours, 0 among them, and its most frequent colour,
-    which is asked for.
-
-    Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn
-    again: the task has no answer then.
+    """A grid of ARC's task 5582e5ca, of 3 to 30 rows and columns of random colours, 0 among them,
+    and its most frequent colour, which is asked for: without a tie, or the task has no answer.
     """
     while True:
         height, width = draw.integers(3, 31, size=2)
@@ -184,17 +167,10 @@ def of_squares(counters: Counters, squares: np.ndarray, trace: Trace | None = No
     return counters(batch.x, batch.weight, trace=trace)[:, 0].numpy()
 
 
-def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
-    """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's
-    task 5582e5ca where outputs grow with the counts.
-    """
-    return int(of_squares(counters, checked(grid))[0].max(0).argmax())
-
-
 @torch.no_grad()
 def share_answered(counters: Counters, side: int, count: int) -> float:
-    """The share of the coloured cells, on the grids of `accuracies`, at which the output of the
-    first member for the cell's own colour rounds to `count`.
+    """The share of the coloured cells, on those grids, at which the output of the first member for
+    the cell's own colour rounds to `count`.
     """
     batch = by_colour(drawn_for_tests(side)[None])
     outputs = counters(batch.x, batch.weight)[0].diagonal(dim1=1, dim2=2)[:, 1:]
@@ -203,13 +179,10 @@ def share_answered(counters: Counters, side: int, count: int) -> float:
 
 
 def softmax_encoder(layers: int) -> nn.TransformerEncoder:
-    """PyTorch's encoder of two heads a layer, with residual connections, normalizations and biases,
-    and all parameters random.
-    """
+    """PyTorch's encoder of two heads a layer, all of whose parameters are random."""
     torch.manual_seed(0)
-    layer = nn.TransformerEncoderLayer(
-        COLOURS, 2, 64, dropout=0.0, batch_first=True, dtype=torch.float64
-    )
+    look: dict = {"dropout": 0.0, "batch_first": True, "dtype": torch.float64}
+    layer = nn.TransformerEncoderLayer(COLOURS, 2, 64, **look)
     encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False).eval()
     for parameter in encoder.parameters():
         nn.init.normal_(parameter, std=0.5)

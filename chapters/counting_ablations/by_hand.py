@@ -39,21 +39,17 @@ def _attending(ablation: Ablation, **matrices: Tensor) -> Counters:
 
 def algorithm_1(counts_black: bool = False) -> Counters:
     """Ouellette et al., algorithm 1, as weights of No-LayerNorm-Count: attention weight 1 on equal
-    colours, 0 on others.
-
-    Black gets no attention, as its target is 0, unless `counts_black`. Every number is whole but
-    W_Q = sqrt(10) I, which the attention's division takes back, so that counts are exact in
-    float64.
+    colours, 0 on others. Black gets none, as its target is 0, unless `counts_black`. The attention
+    divides by the sqrt(10) of W_Q, so that counts are exact in float64.
     """
     query = sqrt(COLOURS) * (IDENTITY if counts_black else COLOURED)
     return _attending(Ablation(), Q=query, F=IDENTITY)
 
 
 def through_residuals(gain: float) -> Counters:
-    """A counter with residual connections: W_V = L I, W_F = (1/L - 1) I for the gain L.
-
-    A cell of a colour of N cells is given N + 1/L at its colour, a black one 1/L: for L > 2 both
-    round to the target, at every size in exact arithmetic.
+    """A counter with residual connections: W_V = L I, W_F = (1/L - 1) I for the gain L. A cell of a
+    colour of N cells is given N + 1/L at its colour, a black one 1/L: for L > 2 both round to the
+    target, at every size in exact arithmetic.
     """
     undo = (1 / gain - 1) * IDENTITY
     return _attending(Ablation(residuals=True), V=gain * IDENTITY, F=undo)
@@ -61,28 +57,21 @@ def through_residuals(gain: float) -> Counters:
 
 def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after attention, whose input is `shrink` times the counts.
-
     Well below sqrt(eps) normalization only removes the mean and divides by sqrt(eps); the
     feed-forward part undoes both, as the coordinate of black holds minus the mean.
     """
-    undo = IDENTITY - IDENTITY[0] * torch.ones(COLOURS, 1)
-    return _attending(
-        Ablation(norms=("attention",), eps=eps),
-        V=shrink * IDENTITY,
-        gamma=torch.ones(COLOURS),
-        F=sqrt(eps) / shrink * undo,
-    )
+    undo = sqrt(eps) / shrink * (IDENTITY - IDENTITY[0] * torch.ones(COLOURS, 1))
+    ablation = Ablation(norms=("attention",), eps=eps)
+    return _attending(ablation, V=shrink * IDENTITY, gamma=torch.ones(COLOURS), F=undo)
 
 
 def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after the feed-forward part: as `below_root_eps`, with the
     mean taken up by black's coordinate, which gamma then sets to 0.
     """
-    return _attending(
-        Ablation(norms=("feed-forward",), eps=eps),
-        F=shrink * (IDENTITY - torch.outer(IDENTITY[0], IS_COLOURED)) * IS_COLOURED,
-        gamma=sqrt(eps) / shrink * IS_COLOURED,
-    )
+    made = shrink * (IDENTITY - torch.outer(IDENTITY[0], IS_COLOURED)) * IS_COLOURED
+    ablation, gamma = Ablation(norms=("feed-forward",), eps=eps), sqrt(eps) / shrink * IS_COLOURED
+    return _attending(ablation, F=made, gamma=gamma)
 
 
 def with_start_token(largest: int) -> Counters:

@@ -18,9 +18,7 @@ PROPORTIONS = 35  # in which two colours share a grid
 
 @exercise("5.1", Integral)
 def largest_count(answer: Integral) -> str | None:
-    """Up to which N the output with the least squared error under dropout, 0.9 N, still rounds to
-    N, ties to even.
-    """
+    """Up to which N the best output under dropout, 0.9 N, still rounds to N, ties to even."""
     largest = int(answer)
     for N in range(1, largest + 2):
         best = Fraction(9, 10) * N

@@ -21,9 +21,7 @@ LARGEST_CAP = 999  # coloured cells of a grid: at most a random number from 1 to
 
 
 def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
-    """A grid as an integer array (height, width); ValueError unless it is a rectangle of colours 0
-    to 9 with at least one cell.
-    """
+    """A grid as integers (height, width); ValueError unless a rectangle of colours 0 to 9."""
     squares = np.array(grid, dtype=object)
     if squares.ndim != 2 or not squares.size or not {*squares.flat} <= {*range(COLOURS)}:
         raise ValueError(f"rows of one length of colours from 0 to 9 are expected, not {grid!r}")
@@ -38,11 +36,10 @@ def colour_counts(cells: np.ndarray) -> np.ndarray:
 def random_grids(
     side: int, size: int, draw: np.random.Generator, capped: bool = True
 ) -> np.ndarray:
-    """Grids as Ouellette et al. draw them, (size, side * side), row by row.
-
-    Each cell is coloured with probability .8, uniformly over 1 to 9, until a cap of the grid's own,
-    uniform over 1 to 999, is reached; a grid without colour gets one coloured cell. `capped=False`
-    leaves the cap out: it empties the end of large grids.
+    """Grids as Ouellette et al. draw them, (size, side * side), row by row: each cell is coloured
+    with probability .8, uniformly over 1 to 9, until a cap of the grid's own, uniform over 1 to
+    999, is reached; a grid without colour gets one coloured cell. `capped=False` leaves the cap
+    out: it empties the end of large grids.
     """
     cells = side**2
     coloured = draw.random((size, cells)) < DENSITY
@@ -60,17 +57,14 @@ def random_counts(
     draw: np.random.Generator,
     capped: bool = True,
 ) -> np.ndarray:
-    """The colour counts of such grids, (*size, 10), drawn without the grids: sides broadcast to
-    `size`.
-
-    The cap cuts a binomial number of coloured cells, which fall on the nine colours as a
+    """The colour counts of such grids, (*size, 10), drawn without the grids, whose sides broadcast
+    to `size`: the cap cuts a binomial number of coloured cells, which fall on the nine colours as a
     multinomial.
     """
     cells = np.broadcast_to(np.asarray(side) ** 2, size)
     coloured = draw.binomial(cells, DENSITY)
     if capped:
-        cap = draw.integers(1, LARGEST_CAP, size=size, endpoint=True)
-        coloured = np.minimum(coloured, cap)
+        coloured = np.minimum(coloured, draw.integers(1, LARGEST_CAP, size=size, endpoint=True))
     coloured = np.maximum(coloured, 1)
     black = (cells - coloured)[..., None]
     return np.concatenate([black, draw.multinomial(coloured, [1 / 9] * 9)], axis=-1)
@@ -78,10 +72,8 @@ def random_counts(
 
 @dataclass(frozen=True)
 class GridBatch:
-    """Tokens and their targets: float64, with a leading axis of members.
-
-    `x` (members or 1, B or 1, T, width); `weight` (members or 1, B, T), the number of cells that a
-    token stands for; `target` (members or 1, B, T, width).
+    """Tokens `x` (members or 1, B or 1, T, width), float64; `weight` (members or 1, B, T), the
+    number of cells that each stands for; and its `target` (members or 1, B, T, width).
     """
 
     x: Tensor
@@ -94,27 +86,21 @@ class GridBatch:
 
 
 def _targets(x: Tensor, counts: Tensor) -> Tensor:
-    """The target of one-hot tokens: the count of a token's colour at that colour, 0 for black
-    (section III-A).
-    """
+    """The targets of one-hot tokens: their colours' counts, 0 for black (section III-A)."""
     counts = counts.clone()
     counts[..., 0] = 0
     return x * counts[..., None, :]
 
 
 def by_colour(counts: np.ndarray) -> GridBatch:
-    """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of
-    absent colours of weight 0.
-    """
+    """Grids by their counts (members or 1, B, 10): a token a colour, of weight 0 if absent."""
     weight = torch.from_numpy(np.asarray(counts, dtype=np.float64))
     x = torch.eye(COLOURS, dtype=torch.float64)[None, None]
     return GridBatch(x, weight, _targets(x, weight))
 
 
 def started(batch: GridBatch) -> GridBatch:
-    """The batch with a start token after its tokens: the unit vector of an eleventh coordinate, of
-    weight 1, with target 0.
-    """
+    """The batch with a start token behind: an eleventh unit vector, of weight 1 and target 0."""
     x = pad(batch.x, (0, 1, 0, 1))
     x[..., -1, -1] = 1
     return GridBatch(x, pad(batch.weight, (0, 1), value=1.0), pad(batch.target, (0, 1, 0, 1)))

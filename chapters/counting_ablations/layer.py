@@ -127,10 +127,8 @@ class Counters:
         self, x: Tensor, weight: Tensor, training: bool = False, trace: Trace | None = None
     ) -> Tensor:
         """Outputs (members, B, T, width) for tokens x (members or 1, B or 1, T, width) of `weight`
-        (members or 1, B, T).
-
-        Dropout works in `training` only. `trace` receives the attention scores, which without
-        softmax are the weights, and what goes into each normalization.
+        (members or 1, B, T). Dropout works in `training` only. `trace` receives the attention
+        scores, which without softmax are the weights, and what goes into each normalization.
         """
         a, p = self.ablation, self.parameters()
         trace = {} if trace is None else trace
@@ -168,9 +166,7 @@ class Counters:
         return x
 
     def _dropped(self, x: Tensor) -> Tensor:
-        """Dropout by uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: they are cheaper
-        than floats.
-        """
+        """Dropout by whole numbers, laid out as x: they are cheaper than floats."""
         levels = round((1 - self.ablation.dropout) * 2**16)
         drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
         drawn.random_(-(2**63), None, generator=self.masks)
@@ -179,13 +175,9 @@ class Counters:
 
 
 def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
-    """x W^T + b for each member: x (members or 1, B, T, in), W (members, out, in); without a bias
-    where there is none.
-    """
-    weight = p[name]
+    """x W^T + b, if there is a b: x (members or 1, B, T, in), W (members, out, in)."""
+    weight, bias = p[name], p.get(f"{name} bias")
     columns = x.flatten(1, 2).mT.expand(len(weight), -1, -1)  # so gradients are contiguous
-    if f"{name} bias" in p:
-        product = torch.baddbmm(p[f"{name} bias"][..., None], weight, columns)
-    else:
-        product = torch.bmm(weight, columns)
-    return product.mT.unflatten(1, x.shape[1:3])
+    if bias is None:
+        return torch.bmm(weight, columns).mT.unflatten(1, x.shape[1:3])
+    return torch.baddbmm(bias[..., None], weight, columns).mT.unflatten(1, x.shape[1:3])

@@ -17,14 +17,7 @@ import torch
 from chapters.counting_ablations.grids import GridBatch
 from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
 from chapters.counting_ablations.train import accuracies, count_batches, fit, loss
-from record.experiment import (
-    Experiment,
-    experiments,
-    is_same_start,
-    packed,
-    significant,
-    unpacked,
-)
+from record.experiment import Experiment, experiments, is_same_start, packed, significant, unpacked
 from record.runs import read_yaml
 
 _WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -36,16 +29,10 @@ FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
 BLOCKS = 20  # in which its losses are averaged
 
 
-def member_rates(configuration: dict) -> np.ndarray:
-    """The learning rate of each member: every seed at the first rate, then at the second."""
-    return np.repeat(configuration["rate"], configuration["seeds"])
-
-
 def kept_members(configuration: dict) -> list[int]:
-    """The members whose parameters are stored: all of a small encoder, else the first seed at each
-    rate.
-    """
-    members, seeds = len(member_rates(configuration)), configuration["seeds"]
+    """The members that are stored: all of a small encoder, else the first seed at each rate."""
+    seeds = configuration["seeds"]
+    members = seeds * np.size(configuration["rate"])
     parameters = Counters(ABLATIONS[configuration["name"]], [0]).flat.shape[1]
     return list(range(0, members, 1 if parameters <= 1000 else seeds))
 
@@ -83,13 +70,10 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
     (steps, members). A schedule that is a list has as many stages, at so many times the rate; each
     goes on from the best weights of the one before, with a new Adam.
     """
-    rates, seeds = member_rates(configuration), configuration["seeds"]
-    counters = Counters(
-        ABLATIONS[configuration["name"]],
-        [member % seeds for member in range(len(rates))],
-        getattr(torch, configuration["dtype"]),
-        device,
-    )
+    seeds = configuration["seeds"]
+    rates = np.repeat(configuration["rate"], seeds)  # every seed at the first, then at the second
+    own, dtype = np.arange(len(rates)) % seeds, getattr(torch, configuration["dtype"])
+    counters = Counters(ABLATIONS[configuration["name"]], own.tolist(), dtype, device)
     is_identity = counters.ablation.attention == "none"
     batches = identity_batches(counters) if is_identity else count_batches(counters)
     schedule = configuration["schedule"]
@@ -106,9 +90,7 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
 def identity_batches(
     counters: Counters, reach: float = 0.5, stream: int = 2
 ) -> Iterator[GridBatch]:
-    """Two hundred vectors uniform in [-reach, reach]^width, each its own target, without end
-    (section III-C).
-    """
+    """Fresh vectors in [-reach, reach]^width, their own targets, without end (section III-C)."""
     draws = [np.random.default_rng([seed, stream]) for seed in counters.seeds]
     shape = (200, 1, counters.ablation.width)
     while True:
@@ -128,11 +110,8 @@ def figures(counters: Counters) -> dict[str, list]:
         tests = islice(identity_batches(counters, reach=1.0, stream=3), 250)
         losses = torch.stack([loss(counters, batch) for batch in tests])
         return {"test_loss": significant(losses.mean(0).double().cpu().numpy())}
-    tested = [accuracies(counters, side) for side in SIZES]
-    return {
-        kind: significant(np.stack([vars(at_size)[kind] for at_size in tested]))
-        for kind in ("cells", "grids")
-    }
+    tested = [vars(accuracies(counters, side)) for side in SIZES]
+    return {name: significant([at_size[name] for at_size in tested]) for name in tested[0]}
 
 
 def measure(device: str, **configuration) -> dict:
@@ -142,10 +121,9 @@ def measure(device: str, **configuration) -> dict:
     counters, losses = _fitted(configuration, configuration["steps"], device)
     first = losses if device == "cpu" else _fitted(configuration, FIRST_LOSSES)[1]
     rounded = counters.flat.detach().cpu().float().double()
-    blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
     return {
         "first_losses": first[:FIRST_LOSSES].tolist(),
-        "losses": significant(np.stack(blocks)),
+        "losses": significant([block.mean(0) for block in np.array_split(losses, BLOCKS)]),
         **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
         "parameters": packed(rounded[kept_members(configuration)].numpy()),
     }

@@ -33,8 +33,7 @@ GRIDS_AT_ONCE = 100  # that are tested together
 
 def count_batches(counters: Counters) -> Iterator[GridBatch]:
     """Training grids without end, fresh at every step: by colour where that is exact, else by cell.
-
-    Grids are drawn on the CPU, for each seed from a generator of its own, so that members of one
+    They are drawn on the CPU, for each seed from a generator of its own, so that members of one
     seed see the same; the sequence of sides is the same for all.
     """
     side_draw = np.random.default_rng(0)
@@ -72,11 +71,9 @@ def fit(
     keeps_best: bool = True,
 ) -> Tensor:
     """Trains every member for `steps` steps of Adam; the losses before each step, (steps, members).
-
-    `rate` is one for all or one for each member. Each member's gradient is clipped to norm 1.
-    `cosine` lowers the rate to 0 along half a cosine of so many steps. `keeps_best` leaves each
-    member with the weights after the step at which its mean loss over 25 steps was least, as the
-    authors' code does.
+    `rate` is one for all or one for each member. `cosine` lowers it to 0 along half a cosine of so
+    many steps. `keeps_best` leaves each member with the weights after the step at which its mean
+    loss over 25 steps was least, as the authors' code does.
     """
     flat = counters.flat
     rates = torch.tensor(np.ravel(rate), dtype=counters.dtype, device=counters.device)[:, None]
@@ -115,9 +112,7 @@ class Accuracies:
 
 @torch.no_grad()
 def right(counters: Counters, batch: GridBatch) -> Tensor:
-    """Whether all ten outputs of a token, rounded to the nearest whole number, are its target:
-    (members, B, T).
-    """
+    """Whether all outputs of a token round to its target: (members, B, T)."""
     batch = batch.to(counters.device, counters.dtype)
     outputs = counters(batch.x, batch.weight)
     return (outputs.round() == batch.target).all(-1)
@@ -133,10 +128,9 @@ def accuracies(counters: Counters, side: int, grids: int = 1000, capped: bool = 
     coordinates is given a start token.
     """
     counts = drawn_for_tests(side, grids, capped)[None]
-    parts = np.array_split(counts, ceil(grids / GRIDS_AT_ONCE), axis=1)
-    batches = [by_colour(part) for part in parts]
+    batches = map(by_colour, np.array_split(counts, ceil(grids / GRIDS_AT_ONCE), axis=1))
     if counters.ablation.width != COLOURS:
-        batches = [started(batch) for batch in batches]
+        batches = map(started, batches)
     is_right = torch.cat([right(counters, batch) for batch in batches], dim=1).cpu()
     is_right = is_right[..., :COLOURS]
     weight = torch.from_numpy(counts).double()

@@ -9,7 +9,7 @@ from lib.formulas.syntax import truth
 from lib.formulas.text import formula
 from lib.proofs import Answer, proved_equal
 from lib.proofs.certificate import certificate, claim, is_proof
-from lib.proofs.equal import Specification, machine_of, recognizer
+from lib.proofs.equal import machine_of, recognizer
 from lib.verdicts import PROVED, WRONG
 from record.experiment import Experiment
 
@@ -39,16 +39,12 @@ def long_ones(alphabet: str) -> list[str]:
 
 def parting(said: dict, tried: Iterable[str]) -> Iterator[str]:
     """The strings of those tried that a statement is wrong on, both descriptions read directly."""
-    stated, accepts = formula(said["formula"], said["over"]), recognizer(*meant(said))
+    stated = formula(said["formula"], said["over"])
+    accepts = recognizer(specification(said), tuple(said["over"]))
     for w in tried:
         left, right = truth(stated, w)[-1], accepts(w)
         if left > right if said["implies"] else left != right:
             yield w
-
-
-def meant(said: dict) -> tuple[Specification, tuple[str, ...]]:
-    """A statement's specification and alphabet."""
-    return specification(said), tuple(said["over"])
 
 
 def packed(said: dict) -> dict:
@@ -57,12 +53,9 @@ def packed(said: dict) -> dict:
     bound.
     """
     rooms = said["rooms"]
+    parts = [[part["kind"], part["name"], part["of"]] for part in rooms[0]["knows"]]
     forms = {str(form): form for room in rooms for form, _ in room["bounds"]}
     place = {written: k for k, written in enumerate(forms)}
-    shared = {
-        "parts": [[part["kind"], part["name"], part["of"]] for part in rooms[0]["knows"]],
-        "forms": [*forms.values()],
-    }
     numbers = [
         {
             "knows": [part["value"] for part in room["knows"]],
@@ -70,26 +63,19 @@ def packed(said: dict) -> dict:
         }
         for room in rooms
     ]
-    return {**said, **shared, "rooms": numbers}
+    return said | {"parts": parts, "forms": [*forms.values()], "rooms": numbers}
 
 
 def unpacked(said: dict) -> dict:
     """The certificate that was packed."""
-    whole = {name: value for name, value in said.items() if name not in ("parts", "forms")}
-    whole["rooms"] = [
-        {
-            "knows": [
-                {"kind": kind, "name": name, "value": value, "of": of}
-                for (kind, name, of), value in zip(said["parts"], room["knows"], strict=True)
-            ],
-            "bounds": [
-                [said["forms"][k], bound]
-                for k, bound in zip(room["bounds"][::2], room["bounds"][1::2], strict=True)
-            ],
-        }
-        for room in said["rooms"]
-    ]
-    return whole
+    whole = dict(said)
+    parts, forms, rooms = whole.pop("parts"), whole.pop("forms"), []
+    for room in said["rooms"]:
+        values, numbers = zip(parts, room["knows"], strict=True), iter(room["bounds"])
+        knows = [dict(kind=kind, name=name, value=x, of=of) for (kind, name, of), x in values]
+        bounds = [[forms[k], bound] for k, bound in zip(numbers, numbers, strict=True)]
+        rooms.append({"knows": knows, "bounds": bounds})
+    return whole | {"rooms": rooms}
 
 
 def measure(device: str, statement: str) -> dict:
@@ -120,14 +106,17 @@ def replay(configuration: dict, result: dict) -> bool:
     if result["kind"] != PROVED:
         return result["certificate"] is None
     proof = unpacked(result["certificate"])
-    stated = machine_of(formula(said["formula"], said["over"]), *meant(said))
-    if not claim(stated, said["implies"]).items() <= proof.items():
-        return False
-    if len(proof["rooms"]) != result["rooms"] or result["parting"] is not None:
-        return False
+    stated = formula(said["formula"], said["over"])
+    machine = machine_of(stated, specification(said), tuple(said["over"]))
     bounds = sum(len(room["bounds"]) for room in proof["rooms"])
-    return bounds > QUICK or is_proof(proof)
+    return (
+        claim(machine, said["implies"]).items() <= proof.items()
+        and len(proof["rooms"]) == result["rooms"]
+        and result["parting"] is None
+        and (bounds > QUICK or is_proof(proof))
+    )
 
 
-CONFIGURATIONS = [{"statement": name} for name in by_name()]
-EXPERIMENTS = {"every_length": Experiment(CONFIGURATIONS, measure, replay)}
+EXPERIMENTS = {
+    "every_length": Experiment([{"statement": name} for name in by_name()], measure, replay)
+}

@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from automata.fa.dfa import DFA
 
@@ -14,9 +15,7 @@ CASES = Path(__file__).with_suffix(".yaml")
 
 @cache
 def by_name() -> dict[str, dict]:
-    """All statements by name, families written out, each with its alphabet and whether it should
-    hold.
-    """
+    """All statements by name, families written out, and whether each should hold."""
     said = read_yaml(CASES)
     found = [{**one, "over": said["alphabets"][one["over"]]} for one in said["statements"]]
     for family in said["made"]:
@@ -54,13 +53,8 @@ def specification(said: dict) -> Specification:
 def dfa(rows: list[list[int]], finals: list[int], alphabet: str) -> DFA:
     """A complete DFA that starts in state 0; a row holds the next state for each symbol."""
     moves = {q: dict(zip(alphabet, row, strict=True)) for q, row in enumerate(rows)}
-    return DFA(
-        states=set(moves),
-        input_symbols=set(alphabet),
-        transitions=moves,
-        initial_state=0,
-        final_states=set(finals),
-    )
+    said: dict[str, Any] = {"states": {*moves}, "input_symbols": {*alphabet}, "transitions": moves}
+    return DFA(**said, initial_state=0, final_states={*finals})
 
 
 def nested(depth: int) -> list[list[int]]:

@@ -78,8 +78,7 @@ def errors(search: Search, always: int | None) -> dict[str, Any] | None:
     if always is None or search.proved is None or search.proved[1].symbols is not None:
         return None
     start, limit = search.proved
-    border = limit.border
-    step = np.zeros(2, np.int64)
+    border, step = limit.border, np.zeros(2, np.int64)
     step[[border.other, border.one]] = border.share.numerator, border.share.denominator
     step[border.one] -= border.share.numerator
     points = search.ask(search.against(limit, np.arange(always, start)))

@@ -249,9 +249,7 @@ def hold_signs(signs, low, high, evaluate):
 
 
 def hold_cover(low, high, reach):
-    """Holds cells to hold each string of 1 to `reach` symbols: they do not overlap, and have the
-    volume of all of these.
-    """
+    """Holds cells to hold each string of 1 to `reach` symbols once: by overlaps and volume."""
     bottom = min(ONE // reach, ONE - 1)
     sizes = high - np.maximum(low, [0, bottom])
     hold((sizes > 0).all(), "a cell is outside")

@@ -29,9 +29,8 @@ def always_from(answer: int) -> str | None:
     if answer == least:
         return None
     if least is not None and answer > least:
-        return (
-            f"it errs on some string of {answer - 1:,} symbols too, and of each length after that"
-        )
+        before = f"it errs on some string of {answer - 1:,} symbols too"
+        return f"{before}, and of each length after that"
     return f"there is a length from {answer:,} on at which it decides every string correctly"
 
 

@@ -51,8 +51,7 @@ def kept(language: str, scale: str = "plain", layers: int = 1) -> Judged:
 def of_kind(layers: int, scale: str, *languages: str) -> list[dict]:
     """The verdicts on networks of a kind, for some languages or for all."""
     found = results()
-    verdicts = (found[name, layers, scale]["verdicts"] for name in languages or LANGUAGES)
-    return [*chain(*verdicts)]
+    return [*chain(*(found[one, layers, scale]["verdicts"] for one in languages or LANGUAGES))]
 
 
 def number(verdicts: list[dict], kind: str) -> int:

@@ -109,8 +109,8 @@ def trained(
 ) -> tuple[list[dict[str, Tensor]], np.ndarray]:
     """The networks after so many steps, and their losses in bits, (steps, members)."""
     ensemble = networks(layers, scale, seeds)
-    adam = optimizer(ensemble, rate)
-    losses = [*descent(ensemble, batches(ensemble, language, steps, strings), adam)]
+    source = batches(ensemble, language, steps, strings)
+    losses = [*descent(ensemble, source, optimizer(ensemble, rate))]
     states = [ensemble.state(member) for member in range(seeds)]
     return states, torch.stack(losses).numpy() / np.log(2)
 
@@ -142,11 +142,9 @@ def measure(device: str, language: str, layers: int, scale: str, **training: Any
 
 
 def replay(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored, and the network that is kept gets the verdict that
-    is stored.
-    """
-    few: dict[str, Any] = configuration | {"steps": REPLAYED_STEPS}
-    few["seeds"] = min(REPLAYED_SEEDS, few["seeds"])
+    """Whether the first steps and the verdict on the network that is kept are those stored."""
+    seeds = min(REPLAYED_SEEDS, configuration["seeds"])
+    few: dict[str, Any] = configuration | {"steps": REPLAYED_STEPS, "seeds": seeds}
     _, first = trained(**few)
     network = kept(result["weights"], configuration["layers"], configuration["scale"])
     is_same = is_same_start(first, result["first_bits"])
@@ -258,7 +256,7 @@ def contradicted(judged: Judged, meant: Counted, found: dict[str, Any]) -> int:
     """At how many lengths plain floats contradict a verdict: by numbers of symbols, or where these
     and all strings of up to STRINGS_TO symbols do not err at the same lengths.
     """
-    several = readings(judged)
+    several, ones = readings(judged), np.arange(COUNTS_TO + 1)
 
     def is_wrong(counts: np.ndarray) -> bool:
         """Whether a string with numbers of symbols among these is decided incorrectly."""
@@ -266,7 +264,6 @@ def contradicted(judged: Judged, meant: Counted, found: dict[str, Any]) -> int:
         signs = [(scores(*one).numpy() > 0) != meant.members(one[1]) for one in some]
         return any(part.any() for part in signs)
 
-    ones = np.arange(COUNTS_TO + 1)
     counts = {n: np.stack([ones[n::-1], ones[: n + 1]], -1) for n in ones[1:].tolist()}
     wrong = {n for n, some in counts.items() if is_wrong(some)}
     reach = COUNTS_TO if found["kind"] == PROVED else found["reach"]
@@ -297,9 +294,7 @@ def shaped(
 
 
 def timed(network: Judged, language: str) -> dict[str, Any]:
-    """The verdict on a network, the seconds of one thread that it took, and at how many lengths
-    plain floats contradict it.
-    """
+    """The verdict on a network, its seconds, and at how many lengths floats contradict it."""
     begun = process_time()
     found = at_every_length(network, language)
     found["seconds"] = round(process_time() - begun, 1)
@@ -315,30 +310,22 @@ def measure_shapes(device: str, language: str, first: int, shapes: int, **traini
     others = []
     for number in range(first, first + shapes):
         network, steps_taken = shaped(language, number, **training)
-        losses = [*steps_taken]
-        others.append(
-            timed(network, language)
-            | {
-                "number": number,
-                "first_bits": losses[:REPLAYED_STEPS],
-                "last_bits": float(f"{np.mean(losses[-REPLAYED_STEPS:]):.4g}"),
-                "weights": packed(parameters_to_vector(tensors(network.network)).numpy()),
-            }
-        )
+        losses, found = [*steps_taken], timed(network, language)
+        found["number"], found["first_bits"] = number, losses[:REPLAYED_STEPS]
+        found["last_bits"] = float(f"{np.mean(losses[-REPLAYED_STEPS:]):.4g}")
+        found["weights"] = packed(parameters_to_vector(tensors(network.network)).numpy())
+        others.append(found)
     return {"kept": [timed(network, language) for network in of_it], "shapes": others}
 
 
 def replay_shapes(configuration: dict, result: dict) -> bool:
-    """Whether the first network's first steps are those stored, and its weights get the verdict
-    that is stored.
-    """
+    """Whether the first network's first steps and the verdict on its weights are those stored."""
     language, (one, *_) = configuration["language"], result["shapes"]
     plan = {name: configuration[name] for name in ("steps", "strings", "rate")}
-    network, steps_taken = shaped(language, one["number"], **plan)
+    _, steps_taken = shaped(language, one["number"], **plan)
     is_same = is_same_start([*islice(steps_taken, REPLAYED_STEPS)], one["first_bits"])
-    network = at_random(one["number"])
-    weights = torch.from_numpy(unpacked(one["weights"])).double()
-    vector_to_parameters(weights, tensors(network.network))
+    network, weights = at_random(one["number"]), torch.from_numpy(unpacked(one["weights"]))
+    vector_to_parameters(weights.double(), tensors(network.network))
     return is_same and is_judged_so(network, language, one)
 
 

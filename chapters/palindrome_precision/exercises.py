@@ -52,10 +52,8 @@ def middle_counted(construction: Construction) -> str | None:
             half = HALF[:size]
             zero, one = (half + middle + half[::-1] for middle in "01")
             if (s := alone.logit(zero)) != (t := alone.logit(one)):
-                return (
-                    f"head {number} adds {s} on {zero} and {t} on {one}, "
-                    "so it counts the middle symbol"
-                )
+                added = f"head {number} adds {s} on {zero} and {t} on {one}"
+                return f"{added}, so it counts the middle symbol"
     return None
 
 
@@ -73,11 +71,10 @@ def incorrectly_decided(construction: Construction) -> str | None:
     """A string to length 8, or one `close_to_palindromes` to length 31, that is decided
     incorrectly, as a sentence; None where there is none.
     """
-    reader = Exact(construction)
+    accepts = Exact(construction).accepts
     long = (w for length in range(9, 32) for w in close_to_palindromes(length))
-    return counterexample(PALINDROME, reader.accepts, range(9)) or misjudged(
-        PALINDROME, reader.accepts, long
-    )
+    wrong = counterexample(PALINDROME, accepts, range(9))
+    return wrong or misjudged(PALINDROME, accepts, long)
 
 
 def close_to_palindromes(length: int) -> list[str]:

@@ -11,7 +11,6 @@ width 6 and a plain 1 in W^Q make it e^(1/√6).
 """
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -67,9 +66,7 @@ def _hard(size: int) -> set[int]:
 def confusions(
     evaluation: Evaluation, length: int, tests: tuple[str, ...] = TESTS
 ) -> dict[str, str | None]:
-    """For each test a string of `length` that it decides incorrectly, or None: tried are all pairs
-    of `some_halves`.
-    """
+    """For each test a string that it decides incorrectly, made of `some_halves`, or None."""
     n, half = length + 2, (length + 1) // 2  # both halves hold the middle of an odd length
     halves = some_halves(half)
     wrong: dict[str, str | None] = dict.fromkeys(tests)
@@ -106,9 +103,8 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
 
 def longest_perfect(evaluation: Evaluation, tests: tuple[str, ...] = TESTS) -> dict[str, dict]:
     """For each test the longest length to which no string is found that is decided incorrectly, and
-    the first that is, one symbol longer.
-
-    Up to 2 `ALL_HALVES` symbols all strings are tried; beyond, the length is an upper bound.
+    the first that is, one symbol longer. Up to 2 `ALL_HALVES` symbols all strings are tried;
+    beyond, the length is an upper bound.
     """
     found = {test: {"length": LONGEST, "wrong": None} for test in tests}
     for length in range(1, LONGEST + 1):
@@ -126,9 +122,7 @@ def most_floats(bits: int) -> int:
 
 
 def rounded(x: int, bits: int) -> int:
-    """The whole number of at most `bits` significant bits that is nearest to x >= 0, of two the
-    one whose last bit is 0.
-    """
+    """The nearest whole number of at most `bits` significant bits to x >= 0, ties to even."""
     step = 2 ** max(0, x.bit_length() - bits)
     return round(Fraction(x, step)) * step
 
@@ -140,9 +134,8 @@ def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
 
 def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
-    most it gives to all others together, at that |w|.
-
-    If they are at least 9/10 and at most 1/10, every string of that length is decided correctly.
+    most it gives to all others together, at that |w|: if they are at least 9/10 and at most 1/10,
+    every string of that length is decided correctly.
     """
     attention = reader.trace("0" * length, weights=True).attention or {}
     mirrored = attention[1, 1][0].flip(0).double()
@@ -170,9 +163,7 @@ def pairwise_lengths(bits: int) -> tuple[int, int]:
 @cache
 def is_accepted(differences: tuple[int, ...], gain: float, most: float) -> bool:
     """Whether |s| <= `most`, proved in balls, for w_i - w_ī = `differences` of the pairs i = 1, 2,
-    .. and b = e^`gain`; the length is even.
-
-    ArithmeticError where 128 bits do not decide.
+    .. and b = e^`gain`; the length is even. ArithmeticError where 128 bits do not decide.
     """
     if not any(differences):
         return True
@@ -190,25 +181,20 @@ def exact_accuracy(
     length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
 ) -> Fraction:
     """The share of the published strings of that length that are decided correctly without
-    rounding, acceptance being |s| <= `most`.
-
-    An odd length has the strings of the even one below it: when the records were made, the
-    generator dropped the middle symbol.
+    rounding, acceptance being |s| <= `most`. An odd length has the strings of the even one below
+    it: when the records were made, the generator dropped the middle symbol.
     """
-    right = sum(
-        count
-        for differences, count in _published(length // 2).items()
-        if is_accepted(differences, gain, most) == (not any(differences))
-    )
-    return Fraction(right, STRINGS)
+    strings = _published(length // 2)
+    right = sum(is_accepted(w, gain, most) == (not any(w)) for w in strings)
+    return Fraction(right, len(strings))
 
 
 @cache
-def _published(pairs: int) -> Counter[tuple[int, ...]]:
-    """How many of the published strings of so many pairs have which differences w_i - w_ī."""
+def _published(pairs: int) -> list[tuple[int, ...]]:
+    """The differences w_i - w_ī of each of the published strings of so many pairs."""
     strings = PublishedStrings("PALINDROME", SEEDS[0])
     drawn = (strings.string(2 * pairs)[:-1] for _ in range(STRINGS))
-    return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)
+    return [tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn]
 
 
 def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"]) -> float:

@@ -52,8 +52,7 @@ def agreeing(gain: float, most: float) -> int:
 
 def limit_figure() -> Figure:
     """The accuracies that Nowak et al. recorded (dots) beside exact arithmetic with their
-    threshold: on the same strings (rings), and in the mean for their base and for base 2; and with
-    the test s = 0.
+    threshold: on the same strings (rings), and in the mean for two bases; and with the test s = 0.
     """
     published = exact_records()
     figure, axis = plt.subplots(figsize=(6.8, 3.9))
@@ -77,10 +76,9 @@ def limit_figure() -> Figure:
 
 
 class Comparison(NamedTuple):
-    """A group of runs after one epoch: accuracies on a hundred strings, recorded and here, (runs,).
-
-    `figure` names the language too; `largest_gap` is the largest difference of the mean losses of
-    their first epochs, in nats. The runs made here are, of those recorded, the first ones.
+    """A group of runs after one epoch: accuracies on a hundred strings, recorded and here, (runs,),
+    of the first of the recorded runs. `figure` names the language too; `largest_gap` is the largest
+    difference of the mean losses of their first epochs, in nats.
     """
 
     figure: str
@@ -115,19 +113,12 @@ def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
             record = recorded.get(tuple(conditions[name] for name in CONDITIONS))
             if not record or epoch not in epochs or epoch not in record["epochs"]:
                 continue
-            runs = slice(len(group["first_nats"]))
-            gaps = np.subtract(record["first_nats"][runs], group["first_nats"])
-            accuracy = record["accuracy"][record["epochs"].index(epoch)]
-            found.append(
-                Comparison(
-                    figure=f"Fig. {record['figure']} {record['language']}",
-                    length=record["length"],
-                    epoch=epoch,
-                    largest_gap=float(np.abs(gaps).max()),
-                    recorded=np.array(accuracy[runs]),
-                    here=np.array(group["accuracy"][epochs.index(epoch)]),
-                )
-            )
+            figure = f"Fig. {record['figure']} {record['language']}"
+            here = np.array(group["accuracy"][epochs.index(epoch)])
+            accuracy = record["accuracy"][record["epochs"].index(epoch)][: len(here)]
+            gaps = np.subtract(record["first_nats"][: len(here)], group["first_nats"])
+            gap = float(np.abs(gaps).max())
+            found += [Comparison(figure, record["length"], epoch, gap, np.array(accuracy), here)]
     return found
 
 
@@ -140,8 +131,8 @@ def first_epoch_gap(figure: str, language: str, **changed: Any) -> float:
     record = record | changed
     member = Member(SEEDS[0], record["length"], record["scale"], record["shortest"], SHARED_SEED)
     learner = Ensemble(replace(NETWORKS[language], **network), [member])
-    done = repeat(learner, language, 2, [1])
-    return abs(float(done.trained_nats[0, 0]) - record["first_nats"][0])
+    trained, *_ = repeat(learner, language, 2, [1])
+    return abs(float(trained[0, 0]) - record["first_nats"][0])
 
 
 # ---- what the record says of them, beside section 4.2

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -45,10 +44,8 @@ NETWORKS = {
 
 
 class PublishedStrings:
-    """The strings of one run, a hundred at a time.
-
-    With `shortest`, each string has a length of its own, uniform between that and the length asked
-    for.
+    """The strings of one run, a hundred at a time; with `shortest` of lengths of their own, uniform
+    between that and the length asked for.
     """
 
     def __init__(self, language: str, seed: int, shortest: int | None = None):
@@ -57,9 +54,7 @@ class PublishedStrings:
         self.bits = np.empty(0, np.int64)
 
     def __call__(self, length: int) -> np.ndarray:
-        """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
-        end tag of a palindrome is a 3.
-        """
+        """Each member's next hundred strings, of `length` or its own, and their labels."""
         if self.language in ("FIRST", "PARITY") and self.shortest is None:
             return self._symbols(DRAWN * length).reshape(DRAWN, length)[:USED]
         return side_by_side([np.array(self.string(length)) for _ in range(DRAWN)][:USED])
@@ -82,15 +77,10 @@ class PublishedStrings:
             w = np.zeros(length, np.int64)
             w[self.draw.sample(range(length), ones)] = 1
             return w
-        if self.language == "PALINDROME":
-            return self._near_palindrome(length)
-        return [self.draw.randrange(2) for _ in range(length)]
-
-    def _near_palindrome(self, length: int) -> list[int]:
-        """A palindrome of an even number of symbols, with one flip in every other one.
-
-        An odd length loses its middle symbol, as it did when the records were made.
-        """
+        if self.language != "PALINDROME":
+            return [self.draw.randrange(2) for _ in range(length)]
+        # A palindrome, with one flip in every other one. An odd length loses its middle symbol, as
+        # it did when the records were made.
         half = [self.draw.randrange(2) for _ in range(length // 2)]
         w = half + half[::-1]
         if self.draw.randrange(2) and w:
@@ -100,9 +90,7 @@ class PublishedStrings:
 
 
 class PublishedBatches:
-    """The strings of every member of an ensemble, a hundred at a time; members of one seed and one
-    length share theirs.
-    """
+    """Every member's strings, a hundred at a time, shared by those of one seed and length."""
 
     def __init__(self, ensemble: Ensemble, language: str):
         self.language, self.is_quotient = language, ensemble.network.has_quotient
@@ -116,10 +104,8 @@ class PublishedBatches:
         """
         drawn = [strings(length or own) for (_, own, _), strings in self.strings.items()]
         codes = side_by_side(drawn)[self.rows]
-        labels = torch.from_numpy(published_labels(self.language, codes))
-        if not self.is_quotient:
-            return spelled(codes), labels
-        return quotient(*counted(codes)), labels
+        batch = quotient(*counted(codes)) if self.is_quotient else spelled(codes)
+        return batch, torch.from_numpy(published_labels(self.language, codes))
 
 
 def counted(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -129,9 +115,7 @@ def counted(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
-    """Which strings (members, B, longest) are in the language; in the records, PARITY means an even
-    number of 1s.
-    """
+    """Which strings are in the language; in the records, PARITY is an even number of 1s."""
     if language == "PARITY":
         return (codes == 1).sum(-1) % 2 == 0
     task = TASKS[language]
@@ -140,25 +124,15 @@ def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
     return task.label(np.where(codes == END_TAG, -1, codes))
 
 
-class Repetition(NamedTuple):
-    """Repeated runs, in nats, as the records are.
-
-    `trained_nats` (epochs, members) is the mean loss of an epoch's steps; `nats` and `accuracy`,
-    (tested epochs, members), are over a hundred strings.
-    """
-
-    trained_nats: np.ndarray
-    nats: np.ndarray
-    accuracy: np.ndarray
-
-
 def repeat(
     ensemble: Ensemble, language: str, test_length: int | None, tested_at: Sequence[int]
-) -> Repetition:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Trains every member on its run's strings, to the last of the epochs `tested_at`, and tests it
-    after those on its run's test strings, of `test_length` or of its own length.
+    after those on its run's test strings, of `test_length` or of its own length. An epoch is 100
+    steps of Adam, each on one string.
 
-    An epoch is 100 steps of Adam, each on one string.
+    The mean loss of each epoch's steps, (epochs, members), and what `tested` gives after the tested
+    ones, each (tested epochs, members); in nats, as the records are.
     """
     batches, adam = PublishedBatches(ensemble, language), optimizer(ensemble)
     trained, tests = [], []
@@ -173,7 +147,7 @@ def repeat(
         if epoch in tested_at:
             tests.append(tested(ensemble, *test_strings))
     nats, accuracy = zip(*tests, strict=True)
-    return Repetition(np.array(trained), np.array(nats), np.array(accuracy))
+    return np.array(trained), np.array(nats), np.array(accuracy)
 
 
 @torch.no_grad()
@@ -202,35 +176,27 @@ def measure(device: str, **configuration) -> dict:
     """
     language, test_length = configuration["language"], configuration["test_length"]
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    ensemble = learners(configuration)
-    done = repeat(ensemble, language, test_length, tested_at)
-    groups = list(product(configuration["scales"], configuration["lengths"]))
-    first, nats, accuracy = (
-        np.split(values, len(groups), axis=-1)
-        for values in (done.trained_nats[0], done.nats, done.accuracy)
-    )
-    return {
-        "epochs": tested_at,
-        "groups": [
+    ensemble, groups = learners(configuration), []
+    trained, nats, accuracy = repeat(ensemble, language, test_length, tested_at)
+    for start in range(0, len(ensemble.members), configuration["runs"]):
+        own = slice(start, start + configuration["runs"])
+        groups.append(
             {
-                "scale": scale,
-                "length": length,
-                "first_nats": first[j].tolist(),
-                "nats": significant(nats[j]),
-                "accuracy": significant(accuracy[j]),
+                "scale": ensemble.members[start].scale,
+                "length": ensemble.members[start].length,
+                "first_nats": trained[0, own].tolist(),
+                "nats": significant(nats[:, own]),
+                "accuracy": significant(accuracy[:, own]),
             }
-            for j, (scale, length) in enumerate(groups)
-        ],
-        "weights": packed(ensemble.chosen(KEPT).flat.numpy()),
-    }
+        )
+    weights = packed(ensemble.chosen(KEPT).flat.numpy())
+    return {"epochs": tested_at, "groups": groups, "weights": weights}
 
 
 def replay(configuration: dict, result: dict) -> bool:
     """Whether today's code gives the losses and accuracies that are stored of the first epoch, and
-    the weights that are kept give the last ones.
-
-    Those of the authors' own runs are compared with what they recorded
-    (tests/record/test_published_strings.py).
+    the weights that are kept give the last ones. (Those of the authors' own runs are compared with
+    what they recorded in tests/record/test_published_strings.py.)
     """
     if "weights" in result and not _kept_does_the_same(configuration, result):
         return False

@@ -29,13 +29,11 @@ EXPECTED_HALF = {  # of the seeds, by strings a step and length: written before 
 def sharpness(
     parameters: Sequence[Tensor], logits: Callable[[], Tensor], draws: int = 50
 ) -> Tensor:
-    """The mean square by which logits change in a random direction, over their own mean square:
-    (members,).
-
-    Each tensor of `parameters` has a leading axis of members; it is moved where it lies, and put
-    back. The step of each member has a thousandth of the length of all its parameters, and
-    `logits()` gives (members, strings) at the parameters as they are. After the average direction
-    sharpness of Hahn & Rofin 2024, section 4, which is absolute in the step and the logits.
+    """The mean square by which logits change in a random direction, over their own mean square,
+    (members,), after the average direction sharpness of Hahn & Rofin 2024, section 4, which is
+    absolute in the step and the logits. Each tensor of `parameters` has a leading axis of members;
+    it is moved where it lies, and put back. The step of each member has a thousandth of the length
+    of all its parameters, and `logits()` gives (members, strings) at the parameters as they are.
     """
     draw = torch.Generator().manual_seed(0)
     before = logits()

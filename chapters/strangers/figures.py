@@ -66,9 +66,7 @@ def small_table() -> Markdown:
 
 
 def median_bound(layers: int) -> float:
-    """The median bound of an output in float64, of every string to eight symbols, in a network of
-    width 8 with random weights.
-    """
+    """The median bound, in float64, over strings to eight symbols, of a random network's output."""
     torch.manual_seed(0)
     network = Small(8, layers)
     for parameter in network.parameters():

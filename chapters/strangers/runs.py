@@ -57,9 +57,6 @@ FIRST_STEPS = 3  # whose losses are stored
 # ---- networks that others published
 
 
-FILES = [f"{name}/{file}" for name in PUBLISHED for file in ("config.json", "model.safetensors")]
-
-
 def fingerprint(files: list[str], says: str, folder: Path) -> str:
     """A hash of these files in a folder; FileNotFoundError, with what it should hold, without."""
     found = hashlib.sha256()
@@ -70,6 +67,7 @@ def fingerprint(files: list[str], says: str, folder: Path) -> str:
     return found.hexdigest()[:16]
 
 
+FILES = [f"{name}/{file}" for name in PUBLISHED for file in ("config.json", "model.safetensors")]
 OF_OTHERS = Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN))
 OF_ARENA = Folder(FROM_ARENA, partial(fingerprint, [BRACKETS], FROM_ARENA))
 
@@ -110,23 +108,18 @@ def is_decided_so(judged: Judged, language: Language | DFA | str, longest: int, 
 
 
 def measure_published(device: str, network: str, longest: int, data: Path) -> dict:
-    """What the network decides, every string that can be continued, from the first position on."""
+    """What the network decides, every string that can be continued, from the first position on; and
+    how many strings with a majority the majority's network decides incorrectly, "untied".
+    """
     judged, language = published(data, network)
     found = written(audit(judged, language, longest))
     found["layers"] = len(judged.network.layers)
-    if "formula" in PUBLISHED[network]:
-        found["untied"] = _untied(judged, longest, found)
+    if "formula" in PUBLISHED[network]:  # of a tie one of the two ways to count it is right
+        others = written(audit(judged, AT_LEAST, longest, floats=()))
+        both = sum(wrong for _, _, wrong, _ in found["by length"] + others["by length"])
+        ties = sum(comb(2 * half, half) for half in range(longest // 2 + 1))
+        found["untied"] = (both - ties) // 2
     return found
-
-
-def _untied(judged: Judged, longest: int, found: dict) -> int:
-    """How many strings the majority's network decides incorrectly that have a majority. Of a tie
-    one of the two ways to count it is right.
-    """
-    others = audit(judged, AT_LEAST, longest, floats=())
-    both = sum(row[2] for row in found["by length"])
-    both += sum(wrong for _, wrong, _ in (others.by_length or {}).values())
-    return (both - sum(comb(2 * half, half) for half in range(longest // 2 + 1))) // 2
 
 
 def replay_published(configuration: dict, result: dict, data: Path | None = None) -> bool:
@@ -134,19 +127,16 @@ def replay_published(configuration: dict, result: dict, data: Path | None = None
     wrong ones as there can be, and, where the networks are at hand, the shorter strings are decided
     as stored.
     """
-    name, rows = configuration["network"], result["by length"]
+    name, longest, rows = configuration["network"], configuration["longest"], result["by length"]
     said, wrong = PUBLISHED[name], sum(row[2] for row in rows)
-    if "formula" in said:
-        strings = [2**length for length in range(len(rows))]
-    else:
+    strings = [2**length for length in range(len(rows))]
+    if "formula" not in said:
         strings = continued(regular(said["language"], said["over"]), len(rows))
     return (
         [row[1] for row in rows] == strings
         and all(errs + left <= of for _, of, errs, left in rows)
         and len(result["wrong"]) == min(wrong, SHOWN)
-        and (
-            data is None or is_decided_so(*published(data, name), configuration["longest"], result)
-        )
+        and (data is None or is_decided_so(*published(data, name), longest, result))
     )
 
 
@@ -159,20 +149,15 @@ def continued(known: DFA, lengths: int) -> list[int]:
 
 
 def brackets(data: Path) -> Judged:
-    """ARENA's classifier of brackets, as its authors ask it: between a start and an end, of which
-    the start is read.
-    """
-    state = weights(Path(data) / BRACKETS)
+    """ARENA's classifier, as its authors ask it: at the start, which it reads, and with an end."""
     shape = {"activation": "relu", "normalization_type": "LN", "eps": 1e-5, "attn_scale": None}
-    network = from_transformer_lens(state, causal=False, **shape)
+    network = from_transformer_lens(weights(Path(data) / BRACKETS), causal=False, **shape)
     tokens = {"(": 3, ")": 4}
     return Judged(network, tokens, Largest(1, 0), before=(0,), after=(2,), read_at="first")
 
 
 def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
-    """What the classifier decides of every string, of longer ones that are drawn, and of one of an
-    odd length.
-    """
+    """What the classifier decides of every string, of longer ones, and of one of an odd length."""
     judged = brackets(data)
     return written(audit(judged, DYCK_1, longest)) | {
         "hash": OF_ARENA.fingerprint(data),
@@ -233,9 +218,7 @@ def batch(language: Language, length: int, size: int, seed: int) -> tuple[Tensor
 def trained(
     language: Language, steps: int, seed: int, stop_after: int | None = None
 ) -> tuple[Small, list[float]]:
-    """A network after so many steps on strings of at most 40 symbols, or the first of them, and its
-    losses.
-    """
+    """A network after so many steps on strings of at most 40 symbols, and its losses."""
     torch.manual_seed(seed)
     network, draw, losses = Small(), np.random.default_rng(seed), []
     descent = torch.optim.AdamW(network.parameters(), lr=3e-3)
@@ -252,17 +235,16 @@ def trained(
     return network.eval(), losses
 
 
+@torch.no_grad()
 def accuracies(network: Small, language: Language) -> list[float]:
     """The share of random strings, 100 of each length, that PyTorch decides correctly: at lengths
     to half of those trained on, and beyond.
     """
-    shares = []
-    for lengths in (range(1, TRAINED_TO + 1), range(TRAINED_TO + 1, LONG + 1)):
-        tests = [batch(language, length, 100, 10**6 + length) for length in lengths]
-        with torch.no_grad():
-            right = [(network(rows) > 0) == is_in for rows, is_in in tests]
-        shares.append(torch.cat(right).double().mean().item())
-    return shares
+    right = []
+    for length in range(1, LONG + 1):
+        rows, is_in = batch(language, length, 100, 10**6 + length)
+        right.append(((network(rows) > 0) == is_in).double())
+    return [torch.cat(some).mean().item() for some in (right[:TRAINED_TO], right[TRAINED_TO:])]
 
 
 def judged_small(network: Small, language: Language) -> Judged:
@@ -282,9 +264,7 @@ def kept(text: str) -> Small:
 
 
 def measure_small(device: str, language: str, steps: int, seed: int, longest: int) -> dict:
-    """A network of our own: its accuracy, what it decides of every string, and of longer ones that
-    are drawn.
-    """
+    """A network of our own: its accuracy, what it decides of every string, and of longer ones."""
     known = LANGUAGES[language]
     network, losses = trained(known, steps, seed)
     judged = judged_small(network, known)
@@ -298,9 +278,7 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
 
 
 def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, list]:
-    """Of strings of more than `longest` symbols that are drawn in each way: how many, how many of
-    them are decided incorrectly, and the first of these.
-    """
+    """Of longer strings, by how they are drawn: how many, how many wrong, the first of these."""
     drawn = known.sampled(partial(accepted, judged), longest + 1, LONG, each=50)
     return {
         kind: [number, len(drawn.wrong[kind]), [*drawn.wrong[kind][:3]]]
@@ -327,15 +305,12 @@ def replay_small(configuration: dict, result: dict) -> bool:
     )
 
 
-EXPERIMENTS = {
-    "published_networks": Experiment(
-        [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
-        measure_published,
-        replay_published,
-        reads=OF_OTHERS,
-    )
-} | experiments(
+EXPERIMENTS = experiments(
     __file__,
     brackets=partial(Experiment, measure=measure_brackets, replay=replay_brackets, reads=OF_ARENA),
     small=partial(Experiment, measure=measure_small, replay=replay_small),
+)
+asked = [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()]
+EXPERIMENTS["published_networks"] = Experiment(
+    asked, measure_published, replay_published, reads=OF_OTHERS
 )

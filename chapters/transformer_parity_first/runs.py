@@ -54,39 +54,33 @@ def drift(n: int, dtype: str) -> np.ndarray:
     return np.abs(n * sums - np.arange(n))
 
 
-def first_wrong(lengths: range, wrong_at: Callable[[int], list[int]]) -> dict:
-    """The first of the lengths n with an error, and its wrong k; {"n": None, "wrong": []} if there
-    is none.
-    """
-    for n in lengths:
-        if wrong := wrong_at(n):
-            return {"n": n, "wrong": wrong}
-    return {"n": None, "wrong": []}
+def first_wrong(
+    lengths: range, wrong_at: Callable[[int], list[int]]
+) -> tuple[int | None, list[int]]:
+    """The first of the lengths n with an error, and its wrong k; None and [] if there is none."""
+    found = ((n, wrong_at(n)) for n in lengths)
+    return next(((n, wrong) for n, wrong in found if wrong), (None, []))
 
 
 def first_failure(
     dtype: str, mean: str, start: int, stop: int, least_drift: float | None = None
 ) -> dict:
-    """The `first_wrong` of the lengths start..stop-1 for the torch reader.
-
-    Every k is read, or with `least_drift`, for a running sum, every k whose mark drifts by at least
-    so many positions.
+    """The `first_wrong` of the lengths start..stop-1 for the torch reader. Every k is read, or with
+    `least_drift`, for a running sum, every k whose mark drifts by at least so many positions.
     """
     reader = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean])
 
     def wrong_at(n: int) -> list[int]:
         if least_drift is None:
             return wrong_counts(reader, n)
-        doubtful = np.flatnonzero(drift(n, dtype) >= least_drift)
-        return wrong_counts(reader, n, doubtful.tolist())
+        return wrong_counts(reader, n, np.flatnonzero(drift(n, dtype) >= least_drift).tolist())
 
-    return first_wrong(range(start, stop), wrong_at)
+    n, wrong = first_wrong(range(start, stop), wrong_at)
+    return {"n": n, "wrong": wrong}
 
 
 def rounded(x: np.ndarray | float, p: int) -> np.ndarray:
-    """x to p significant bits, ties to even; exact for p <= 24 where x is a sum or quotient of two
-    numbers of p bits in float64.
-    """
+    """x to p bits, ties to even; exact for p <= 24 if x is a sum or quotient of p-bit numbers."""
     mantissa, exponent = np.frexp(x)
     return np.ldexp(np.rint(np.ldexp(mantissa, p)), exponent - p)
 
@@ -99,9 +93,7 @@ def hat(d: np.ndarray, u: np.ndarray, p: int) -> np.ndarray:
 
 
 def marks(n: int, counts: np.ndarray, distances: np.ndarray, p: int) -> np.ndarray:
-    """What position k - D holds for every count k (rows) and distance D (columns); 0 where there is
-    no such position.
-    """
+    """What position k - D, 0 where there is none, holds for each count k and distance D."""
     k, i = counts[:, None], counts[:, None] - distances
     d = rounded(rounded(k / n, p) - rounded(np.abs(i) / n, p), p)
     return np.where((i >= 0) & (i < n), hat(d, rounded(1 / n, p), p), 0.0)
@@ -130,10 +122,9 @@ def margins(n: int, counts: np.ndarray, distances: np.ndarray, p: int) -> np.nda
 
 
 def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[int]:
-    """The counts (all by default) that p-bit arithmetic decides incorrectly at n.
-
+    """The counts (all by default) that p-bit arithmetic decides incorrectly at n, p from 3 to 24.
     Distances beyond n/6 and next to the count come first: all others together hold less than 3
-    units of 2^-p, so that a margin of 3 settles a count. For p from 3 to 24.
+    units of 2^-p, so that a margin of 3 settles a count.
     """
     counts = np.arange(n) if counts is None else counts
     every = marked_distances(n)
@@ -148,9 +139,8 @@ def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[in
 
 def first_failure_in(p: int, start: int, stop: int, window: int | None = None) -> dict:
     """The `first_wrong` of the lengths start..stop-1 in p-bit arithmetic, with how many counts are
-    wrong there and the first of them, "k".
-
-    Every count is tried or, with `window`, so many from 9n/16 upwards.
+    wrong there and the first of them, "k". Every count is tried or, with `window`, so many from
+    9n/16 upwards.
     """
 
     def wrong_at(n: int) -> list[int]:
@@ -158,8 +148,8 @@ def first_failure_in(p: int, start: int, stop: int, window: int | None = None) -
             return wrong_counts_in(p, n)
         return wrong_counts_in(p, n, np.arange(9 * n // 16, min(n, 9 * n // 16 + window)))
 
-    found = first_wrong(range(start, stop), wrong_at)
-    return {"n": found["n"], "wrong": len(found["wrong"]), "k": next(iter(found["wrong"]), None)}
+    n, wrong = first_wrong(range(start, stop), wrong_at)
+    return {"n": n, "wrong": len(wrong), "k": wrong[0] if wrong else None}
 
 
 def searches(find: Callable[..., dict], configurations: list[dict]) -> Experiment:

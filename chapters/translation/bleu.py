@@ -30,14 +30,13 @@ def sums(outputs: Sequence[str], references: Sequence[str]) -> list[int]:
     """What BLEU follows from: the words of all outputs and of all references, how many 1- to
     4-grams of the outputs their references have, and how many there are.
     """
-    found = METRIC.corpus_score(list(outputs), [list(references)])
+    found = METRIC.corpus_score(outputs, [references])
     return [found.sys_len, found.ref_len, *found.counts, *found.totals]
 
 
 def bleu_of(sums: list[int]) -> float:
     """BLEU in percent from these `sums`."""
-    words, counts = sums[:2], sums[2:]
-    return BLEU.compute_bleu(counts[:4], counts[4:], *words, smooth_method="none").score
+    return BLEU.compute_bleu(sums[2:6], sums[6:], *sums[:2], smooth_method="none").score
 
 
 def signature() -> str:
@@ -50,14 +49,12 @@ def paired(
     outputs: Mapping[str, Sequence[str]], references: Sequence[str]
 ) -> dict[str, dict[str, float | None]]:
     """Of each system's outputs BLEU, half the width of its 95 % interval and the p of its
-    difference from the first system (None for that), by sacrebleu's paired bootstrap (Koehn 2004).
-
-    sacrebleu holds equal systems to differ for certain; here their p is 1.
+    difference from the first system (None for that), by sacrebleu's paired bootstrap (Koehn 2004);
+    which holds equal systems to differ for certain: here their p is 1.
     """
-    systems = [*outputs.items()]
-    test = PairedTest(systems, {"BLEU": METRIC}, [list(references)], "bs", BOOTSTRAP)
+    systems, found = [*outputs.items()], {}
+    test = PairedTest(systems, {"BLEU": METRIC}, [references], "bs", BOOTSTRAP)
     results = [result for result in test()[1]["BLEU"] if isinstance(result, Result)]
-    found = {}
     for (name, lines), result in zip(systems, results, strict=True):
         is_equal = result.p_value is not None and lines == systems[0][1]
         p = 1.0 if is_equal else result.p_value
@@ -70,9 +67,7 @@ def paired(
 
 @dataclass(frozen=True)
 class Comparison:
-    """BLEU of the baseline and of a variant, and the p-value of their difference: arrays with one
-    number a seed.
-    """
+    """BLEU of the baseline and of a variant, and the p of their difference, each (seeds,)."""
 
     baseline: np.ndarray
     variant: np.ndarray
@@ -98,9 +93,7 @@ class Comparison:
 
 
 def interval(gains: Sequence[float] | np.ndarray) -> tuple[float, float]:
-    """The 95 % confidence interval of the mean of 2 to 10 paired differences, one a seed, by
-    Student's t.
-    """
+    """The 95 % interval of the mean of 2 to 10 paired differences, by Student's t."""
     values = np.asarray(gains, float)
     half = T[len(values) - 2] * values.std(ddof=1) / len(values) ** 0.5
     return float(values.mean() - half), float(values.mean() + half)
@@ -126,11 +119,11 @@ class Criterion:
         low, high = interval(found.shares)
         holds, holds_other = (low <= share <= high for share in (self.share, self.other))
         other = percent(self.other) if self.other else 0
+        criterion = f"the 95 % interval over seeds holds the printed share, not {other}"
         return {
             "paper": percent(self.share),
             "printed": self.place,
-            "criterion": "the 95 % interval over seeds holds the printed share, "
-            f"not {other} (chosen after the runs)",
+            "criterion": f"{criterion} (chosen after the runs)",
             "agrees": None if holds and holds_other else holds,
         }
 

@@ -48,9 +48,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Pairs to train on, to validate on, and to test on, the last by name; `ends_source`: an end
-    symbol follows each source.
-    """
+    """Pairs to train on, to validate on, and to test on, by name; whether sources have an end."""
 
     train: Pairs
     validation: Pairs
@@ -77,9 +75,7 @@ def names(pair: str) -> list[str]:
 
 def from_folder(pair: str, folder: Path) -> Corpus:
     """The translations of `pair`, one of `SOURCES`, without pairs that are empty on one side.
-
-    ValueError for a file that cannot be read or files of unequal numbers of lines;
-    FileNotFoundError for missing files.
+    ValueError for a broken file or unequal numbers of lines, FileNotFoundError for missing files.
     """
     paths = located(names(pair), SOURCES[pair]["origin"], folder)
     parts = []
@@ -93,25 +89,19 @@ def from_folder(pair: str, folder: Path) -> Corpus:
 
 
 def located(names: list[str], origin: str, folder: Path) -> list[Path]:
-    """The files of these names in `folder`, plain or with .gz. FileNotFoundError, with where they
-    come from, if one is missing.
-    """
+    """These files in `folder`, plain or as .gz; FileNotFoundError, with their origin, if not."""
     found = []
     for name in names:
         there = [*filter(Path.is_file, (folder / name, folder / f"{name}.gz"))]
         if not there:
-            raise FileNotFoundError(
-                f"{folder} lacks {name}: the files {', '.join(names)}, each plain or as .gz, are "
-                f"expected: they come from {origin}"
-            )
+            which = f"the files {', '.join(names)}, each plain or as .gz, are expected"
+            raise FileNotFoundError(f"{folder} lacks {name}: {which}: they come from {origin}")
         found.append(there[0])
     return found
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a text file, or of a .gz of one, stripped. ValueError, with its name, for one
-    that cannot be read or holds none.
-    """
+    """The lines of a text file, or a .gz of one, stripped; ValueError for a broken or empty one."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="\n") as file:
@@ -128,14 +118,13 @@ def read_lines(path: Path) -> list[str]:
 
 def counting() -> Corpus:
     """A number from 1 to 100, to be followed by the next five: each ten times to train on, and once
-    to test on (Bhattamishra et al. 2020, section 5, and the README of their code).
-
-    No end symbol follows a source: the encoder is given a single input, as in proposition 4.3.
+    to test on (Bhattamishra et al. 2020, section 5, and the README of their code). No end symbol
+    follows a source: the encoder is given a single input, as in proposition 4.3.
     """
     sources = tuple(map(str, range(1, 101)))
     targets = tuple(" ".join(str(n + j) for j in range(1, COUNTED + 1)) for n in range(1, 101))
-    once, ten_times = Pairs(sources, targets), Pairs(10 * sources, 10 * targets)
-    return Corpus(ten_times, once, {"all": once}, ends_source=False)
+    once = Pairs(sources, targets)
+    return Corpus(Pairs(10 * sources, 10 * targets), once, {"all": once}, ends_source=False)
 
 
 def made_up() -> Corpus:
@@ -197,25 +186,16 @@ Vocabulary = Words | SentencePieceProcessor
 Batches = Iterator[tuple[Tensor, ...]]  # padded sources (B, n), targets (B, m)
 
 
-@dataclass(frozen=True)
 class Examples:
-    """Pairs as symbols: each source (n,), each target (m,) with BOS before it and EOS after it."""
+    """Pairs as symbols: each source (n,), each target (m,) with BOS before it and EOS after it; and
+    the mean length of a source, which the encoder's attention sees.
+    """
 
-    sources: list[Tensor]
-    targets: list[Tensor]
-
-    @classmethod
-    def of(cls, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
+    def __init__(self, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool):
         sources, targets = map(vocabulary.encode, ([*pairs.sources], [*pairs.targets]))
-        return cls(
-            [torch.tensor(numbers + [EOS] * ends_source) for numbers in sources],
-            [torch.tensor([BOS, *numbers, EOS]) for numbers in targets],
-        )
-
-    @property
-    def mean_length(self) -> float:
-        """The mean number of symbols in a source, which the encoder's attention sees."""
-        return float(np.mean([*map(len, self.sources)]))
+        self.sources = [torch.tensor(numbers + [EOS] * ends_source) for numbers in sources]
+        self.targets = [torch.tensor([BOS, *numbers, EOS]) for numbers in targets]
+        self.mean_length = float(np.mean([*map(len, self.sources)]))
 
     def batches(
         self,
@@ -235,7 +215,7 @@ class Examples:
         draw = np.random.default_rng(seed)
         if pairs is not None:
             order = draw.permutation(len(self.sources))
-            groups = [order[start : start + pairs] for start in range(0, len(order), pairs)]
+            groups = np.split(order, range(pairs, len(order), pairs))
         else:
             groups = self._alike(tokens, draw, bucket)
             groups = [groups[chosen] for chosen in draw.permutation(len(groups))]

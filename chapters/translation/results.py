@@ -57,12 +57,10 @@ def behind(
     by seed: after `EARLY` epochs, and the lowest of each until the first of the two stops, as when
     a training stops is partly chance.
     """
-    curves, early, at_stop = by_variant(run, "all", "dev_losses"), [], []
-    for one, two in zip(curves[variant], curves[other], strict=True):
-        end = min(len(one), len(two))
-        early.append(one[EARLY - 1] - two[EARLY - 1])
-        at_stop.append(min(one[:end]) - min(two[:end]))
-    return early, at_stop
+    curves = by_variant(run, "all", "dev_losses")
+    pairs = [*zip(curves[variant], curves[other])]
+    early = [one[EARLY - 1] - two[EARLY - 1] for one, two in pairs]
+    return early, [min(one[: len(two)]) - min(two[: len(one)]) for one, two in pairs]
 
 
 def behind_table(runs: Mapping[str, Stored], *variants: str) -> Markdown:

@@ -44,8 +44,6 @@ KEPT = {"pair": "multi30k", "split": "all", "seed": 0, "norm_first": True, "pati
 
 ROUNDED = 0.006  # how far a stored BLEU may be from that of the stored sums
 
-# ---- what a configuration says
-
 # What a variant changes of the baseline.
 VARIANTS: dict[str, Settings] = {
     "baseline": {},
@@ -91,10 +89,8 @@ def _sentences(said: Settings, data: Path | None = None) -> tuple[Corpus, Senten
 
 
 def measure(device: str, data: Path, **configuration) -> dict:
-    """Trains each variant on the same data, in the same order and from the same seed, and lets it
-    translate the test sentences.
-
-    Each variant's BLEU is paired with the first one's. `data` is the folder of a pair, of which no
+    """Trains each variant on the same data, in the same order and from the same seed, and pairs its
+    BLEU on the test sentences with the first one's. `data` is the folder of a pair, of which no
     more than a hash is kept. With a stop criterion the losses of each epoch are kept.
     """
     corpus, words = _sentences(configuration, data)
@@ -105,8 +101,8 @@ def measure(device: str, data: Path, **configuration) -> dict:
         changed = shape | VARIANTS[variant]
         learned[variant] = learn(corpus, words, training, device, **changed)
         outputs[variant] = learned[variant](tested.sources, configuration["beam"])
-        systems[variant] = curves(learned[variant].progress)
-        systems[variant]["sums"] = sums(outputs[variant], tested.targets)
+        found = sums(outputs[variant], tested.targets)
+        systems[variant] = curves(learned[variant].progress) | {"sums": found}
     for variant, score in paired(outputs, tested.targets).items():
         for name, x in score.items():
             systems[variant][name] = None if x is None else round(x, 4)
@@ -121,16 +117,20 @@ def measure(device: str, data: Path, **configuration) -> dict:
         lines = {"source": tested.sources, "reference": tested.targets, **outputs}
         quoted = [i * (len(tested) - 1) // (QUOTED - 1) for i in range(QUOTED)]
         result["samples"] = [{name: said[i] for name, said in lines.items()} for i in quoted]
-    if KEPT.items() <= configuration.items():
+    if KEPT.items() <= configuration.items():  # all that the best system needs to translate again
         best = max(systems, key=lambda variant: systems[variant]["bleu"])
-        result["kept"] = kept_of(learned[best], words, best)
+        model = learned[best].model
+        result["kept"] = {
+            "variant": best,
+            "parameters": packed(parameters_to_vector(model.parameters()).numpy(force=True)),
+            "vocabulary": b64encode(compress(words.serialized_model_proto())).decode(),
+            "mean_length": model.shape.mean_length,
+        }
     return result
 
 
 def curves(progress: Progress) -> dict[str, Any]:
-    """The mean training loss of each epoch, and of the last; with a stop criterion the loss on the
-    validation pairs too, and the epoch with the lowest.
-    """
+    """The mean losses by epoch; with a stop criterion on validation pairs too, and the best one."""
     losses = [round(loss, 4) for loss in progress.mean_losses]
     found: dict[str, Any] = {"losses": losses, "last_loss": losses[-1]}
     if progress.dev_losses:
@@ -147,20 +147,8 @@ def _first_losses(configuration: Settings) -> list[list[float]]:
     return [learned.progress.losses for learned in begun]
 
 
-def kept_of(learned: Learned, words: SentencePieceProcessor, variant: str) -> dict[str, Any]:
-    """All that a system needs to translate again, but for its configuration."""
-    return {
-        "variant": variant,
-        "parameters": packed(parameters_to_vector(learned.model.parameters()).numpy(force=True)),
-        "vocabulary": b64encode(compress(words.serialized_model_proto())).decode(),
-        "mean_length": learned.model.shape.mean_length,
-    }
-
-
 def kept_system(row: dict) -> Learned:
-    """The system whose parameters and subwords a stored result keeps; calling it on sentences
-    translates them.
-    """
+    """The system that a stored result keeps; calling it on sentences translates them."""
     found, (_, shape) = row["result"]["kept"], parted(row["configuration"])
     words = SentencePieceProcessor(model_proto=decompress(b64decode(found["vocabulary"])))
     shape |= VARIANTS[found["variant"]] | {"mean_length": found["mean_length"]}
@@ -178,27 +166,25 @@ def replay(configuration: dict, result: dict, data: Path | None = None) -> bool:
 
     `data` is the folder of the pair, where it is at hand: then the corpus must be the stored one.
     """
-    if not is_same_start(_first_losses(configuration), result["first_losses"]):
-        return False
     for system in result["systems"].values():
         if "sums" in system and abs(bleu_of(system["sums"]) - system["bleu"]) > ROUNDED:
             return False
         losses = system.get("dev_losses")
         if losses and losses[system["best_epoch"] - 1] > min(losses):
             return False
-    return data is None or fingerprint(_sentences(configuration, data)[0]) == result["data"]
-
-
-def folder_of(pair: str) -> Folder:
-    """The folder of a pair's files."""
-    return Folder(
-        f"Its files {', '.join(names(pair))}, each plain or as .gz, come from "
-        f"{SOURCES[pair]['origin']}",
-        lambda folder: fingerprint(from_folder(pair, folder)),
+    return is_same_start(_first_losses(configuration), result["first_losses"]) and (
+        data is None or fingerprint(_sentences(configuration, data)[0]) == result["data"]
     )
 
 
-run = partial(Experiment, measure=measure, replay=replay, on_gpu=True)
-EXPERIMENTS = experiments(
-    __file__, **{pair: partial(run, reads=folder_of(pair)) for pair in SOURCES}
-)
+def of_pair(pair: str) -> partial[Experiment]:
+    """The experiments on a pair of languages, whose sentences are read from a folder."""
+    which = f"Its files {', '.join(names(pair))}, each plain or as .gz"
+    folder = Folder(
+        f"{which}, come from {SOURCES[pair]['origin']}",
+        lambda folder: fingerprint(from_folder(pair, folder)),
+    )
+    return partial(Experiment, measure=measure, replay=replay, on_gpu=True, reads=folder)
+
+
+EXPERIMENTS = experiments(__file__, **{pair: of_pair(pair) for pair in SOURCES})

@@ -50,9 +50,8 @@ class Training:
 
 @dataclass
 class Progress:
-    """What a training has measured: the loss in nats a symbol before each step; and after each
-    epoch the mean of its losses, the loss on the validation pairs, if there is a stop criterion,
-    and the scores that `learn` was asked for.
+    """The loss in nats a symbol before each step; and after each epoch the mean of its losses, the
+    loss on the validation pairs, if there is a stop criterion, and the scores asked for.
     """
 
     losses: list[float] = field(default_factory=list)
@@ -70,14 +69,12 @@ def learn(
     score: Callable[[Learned], list[float]] | None = None,
     **shape,
 ) -> Learned:
-    """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
-
-    The mean length that its attention may scale by is that of the corpus's training sources, in
-    symbols. `stop_after` ends it after so many steps. The `scores` of what is learned are what
-    `score` gives of it after each epoch.
+    """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus, whose training sources
+    have the mean length, in symbols, that its attention may scale by. `stop_after` ends it after
+    so many steps. The `scores` of what is learned are what `score` gives of it after each epoch.
     """
     examples, validation = (
-        Examples.of(pairs, vocabulary, corpus.ends_source)
+        Examples(pairs, vocabulary, corpus.ends_source)
         for pairs in (corpus.train, corpus.validation)
     )
     settings = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
@@ -132,9 +129,7 @@ def train_epoch(
 
 
 def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
-    """The mean cross-entropy in nats of the target's symbols after its first, with label
-    smoothing.
-    """
+    """The mean cross-entropy in nats of the target's symbols after its first."""
     logits = model(source, target[:, :-1]).flatten(0, 1)
     right = target[:, 1:].flatten()
     return cross_entropy(logits, right, ignore_index=PAD, label_smoothing=smoothing)
@@ -167,9 +162,8 @@ class Learned:
     def __call__(
         self, sentences: Sequence[str], width: int = 1, longest: int | None = None
     ) -> list[str]:
-        """What the model makes of each sentence, with a beam of `width`; that of 1 is greedy.
-
-        An output ends after `longest` symbols at the latest; without it, after twice the source's
+        """What the model makes of each sentence, with a beam of `width`; that of 1 is greedy. An
+        output ends after `longest` symbols at the latest; without it, after twice the source's
         and 10.
         """
         self.model.eval()

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from chapters.which_log_n.runs import LABORATORY, cells, hard_reaches, outcome, reaches
+from chapters.which_log_n.runs import LABORATORY, cells, outcome, reaches
 from lib.checks import Number, between, one_of, rational, takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import exactly
@@ -180,4 +180,6 @@ class Laboratory:
 def hard_first() -> dict[str, np.ndarray]:
     """How far the same runs go if they must be right on hard strings too, by factor."""
     found = stored("length_extremes").by("factor")
-    return {factor: hard_reaches(result) for factor, result in found.items()}
+    return {
+        factor: reaches(result["tests"], result["extremes"]) for factor, result in found.items()
+    }

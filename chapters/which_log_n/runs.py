@@ -9,12 +9,13 @@ tested on the strings whose other symbols are all alike, which random tests hard
 
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
+from chapters.common import learning
 from chapters.common.learners.ensemble import Ensemble
-from chapters.common.learners.network import Member, Network
 from chapters.common.learners.strings import tokens
 from chapters.common.learners.train import score, train
 from chapters.common.learning import REPLAYED_SEEDS, REPLAYED_STEPS, first_losses
@@ -41,9 +42,7 @@ OUTCOMES = ("no", "own", "further", "far")  # of a cell, from the worst to the b
 
 
 def cells(experiment: str) -> list[dict]:
-    """The cells of an experiment, with what was expected of each, and why; ValueError where that
-    was changed after the runs.
-    """
+    """An experiment's cells, and what was expected; ValueError if that changed after the runs."""
     text = EXPECTED.read_text(encoding="utf-8")
     if hashlib.sha256(text.encode()).hexdigest() != EXPECTED_HASH:
         raise ValueError(f"{EXPECTED.name} was changed after the cells that it foretells were run")
@@ -51,21 +50,15 @@ def cells(experiment: str) -> list[dict]:
 
 
 def learners(language: str, positions: str, mask: str, factor: str, seeds: int) -> Ensemble:
-    """The networks of a cell: two layers, one head, width 16, read at the last token behind a mask
-    and at CLS without one. A factor "learned f" is f times a number that each layer learns.
-    """
-    scale = factor.removeprefix("learned ")
-    read_at, symbols = "last" if mask == "future" else "CLS", 3 if language == "copying" else 2
-    how: dict = {"mask": mask, "read_at": read_at, "symbols": symbols}
-    network = Network(positions, hidden=32, learns_scale=factor != scale, **how)
-    members = [Member(seed, TRAINED, scale, shortest=2) for seed in range(seeds)]
-    return Ensemble(network, members)
+    """The networks of a cell: two layers, one head, width 16."""
+    shape = {"positions": positions, "mask": mask, "hidden": 32}
+    shape["read_at"] = "last" if mask == "future" else "CLS"
+    shape["symbols"] = 3 if language == "copying" else 2
+    return learning.learners(shape | {"scale": factor, "length": TRAINED, "shortest": 2}, seeds)
 
 
 def solved(ensemble: Ensemble, language: str) -> list[dict]:
-    """The accuracy of each run at one length after another; None from the length on that follows
-    one that it did not solve.
-    """
+    """The accuracy of each run at each length; None behind one that it did not solve."""
     further = FURTHER if ensemble.network.has_quotient else ()
     samples = SAMPLES | dict.fromkeys(further, 1)  # a sum over counts, not a sample
     alive, found = list(range(len(ensemble.members))), []
@@ -80,14 +73,15 @@ def solved(ensemble: Ensemble, language: str) -> list[dict]:
     return found
 
 
-def reaches(tests: list[dict]) -> np.ndarray:
-    """The longest length of each run to which it solved all that were tested, 0 for none."""
-    reach = np.zeros(len(tests[0]["accuracy"]), dtype=int)
-    for test in tests:
-        for row, share in enumerate(test["accuracy"]):
-            if share is not None and share >= SOLVED:
-                reach[row] = test["length"]
-    return reach
+def reaches(tests: list[dict], extremes: Sequence[dict] = ()) -> np.ndarray:
+    """The longest length of each run to which it solved all that were tested, 0 for none; where
+    there are `extremes`, and was right on these strings too.
+    """
+    is_solved = np.array([[(share or 0) >= SOLVED for share in test["accuracy"]] for test in tests])
+    for place, test in enumerate(extremes):
+        is_solved[place] &= np.array(test["right"]).all(1)
+    lengths = np.array([0, *(test["length"] for test in tests)])
+    return lengths[np.logical_and.accumulate(is_solved).sum(0)]
 
 
 def outcome(tests: list[dict]) -> str:
@@ -95,19 +89,15 @@ def outcome(tests: list[dict]) -> str:
     "own" where half do, and fewer than half all lengths to four times it, "further" where half do
     that, and fewer than half all lengths that were tested, "far" where half solve all.
     """
-    reach, longest = reaches(tests), tests[-1]["length"]
-    half = len(reach) / 2
-    if (reach >= TRAINED).sum() < half:
-        return "no"
-    if (reach >= 4 * TRAINED).sum() < half:
-        return "own"
-    return "far" if (reach >= longest).sum() >= half else "further"
+    reach = reaches(tests)
+    for came_to, length in zip(OUTCOMES, (TRAINED, 4 * TRAINED, tests[-1]["length"])):
+        if (reach >= length).mean() < 1 / 2:
+            return came_to
+    return "far"
 
 
 def extremes_right(ensemble: Ensemble) -> list[dict]:
-    """Whether each run decides FIRST correctly, at each length, on the strings whose symbols after
-    the first are equal: 10*, 01*, 0* and 1*.
-    """
+    """Whether each run decides FIRST correctly on the 10*, 01*, 0* and 1* of each length."""
     found = []
     for length in SAMPLES:
         strings = [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]
@@ -115,19 +105,6 @@ def extremes_right(ensemble: Ensemble) -> list[dict]:
         right = accepts == np.array([w[0] == "1" for w in strings])
         found.append({"length": length, "right": right.astype(int).tolist()})
     return found
-
-
-def hard_reaches(result: dict) -> np.ndarray:
-    """The longest length to which each run is right on random and on extreme strings, 0 for none:
-    at every shorter tested length too.
-    """
-    reach = reaches(result["tests"])
-    alive = np.full(len(reach), True)
-    hard = np.zeros_like(reach)
-    for test in result["extremes"]:
-        alive &= np.array(test["right"]).all(1) & (reach >= test["length"])
-        hard[alive] = test["length"]
-    return hard
 
 
 def measure(device: str, hard: bool = False, **configuration) -> dict:
@@ -150,13 +127,11 @@ def replay(configuration: dict, result: dict) -> bool:
     return is_same_start(first_losses(begun, configuration, STEPS), result["first_bits"])
 
 
-def _of_laboratory(name: str) -> Experiment:
-    """Every cell is run with 1,500 steps of Adam on eight strings each."""
-    plan = {"seeds": 20, "epochs": 30, "strings": 8, "rate": 3e-3}
-    configurations = [{part: cell[part] for part in CELL} | plan for cell in cells(name)]
-    return Experiment(configurations, measure, replay)
-
-
-_EXTREMES = partial(Experiment, measure=partial(measure, hard=True), replay=replay)
-EXPERIMENTS = {name: _of_laboratory(name) for name in LABORATORY}
-EXPERIMENTS |= experiments(__file__, extremes=_EXTREMES)
+# Every cell is run with 1,500 steps of Adam on eight strings each.
+PLAN = {"seeds": 20, "epochs": 30, "strings": 8, "rate": 3e-3}
+EXPERIMENTS = experiments(
+    __file__, extremes=partial(Experiment, measure=partial(measure, hard=True), replay=replay)
+)
+for name in LABORATORY:
+    configurations = [{part: cell[part] for part in CELL} | PLAN for cell in cells(name)]
+    EXPERIMENTS[name] = Experiment(configurations, measure, replay)

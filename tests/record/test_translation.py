@@ -163,7 +163,7 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(seed):
 @pytest.mark.parametrize("options", [{}, dict(bucket=1.1), dict(pairs=7)], ids=str)
 def test_batches_hold_every_pair_once(options):
     pairs, seen = copies(119), []
-    examples = data.Examples.of(pairs, data.Words(pairs), True)
+    examples = data.Examples(pairs, data.Words(pairs), True)
     mean = np.mean([len(source.split()) + 1 for source in pairs.sources])
     assert examples.mean_length == pytest.approx(mean)
     for source, target in examples.batches(200, [0, 1], **options):

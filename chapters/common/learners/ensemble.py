@@ -22,10 +22,8 @@ from chapters.common.learners.strings import Batch, last_first
 
 class Ensemble:
     """Transformers of one shape, one for each member, with all parameters in one tensor `flat`:
-    parameter by parameter, members within.
-
-    `parameters` are views of it by name, each with a leading axis of members, matrices as (in, out)
-    and vectors as (1, out).
+    parameter by parameter, members within. `parameters` are views of it by name, each with a
+    leading axis of members, matrices as (in, out) and vectors as (1, out).
     """
 
     def __init__(
@@ -45,10 +43,10 @@ class Ensemble:
         self._scales = {member.scale for member in members}
         self._masks = torch.Generator().manual_seed(0)
         if network.mask == "none" and self._scales & set(networks.BY_QUERY):
-            raise ValueError(
-                f"a scale for each query, {', '.join(networks.BY_QUERY)}, needs the mask "
-                f"'future': all queries of {network} see the whole string"
+            needs = (
+                f"a scale for each query, {', '.join(networks.BY_QUERY)}, needs the mask 'future'"
             )
+            raise ValueError(f"{needs}: all queries of {network} see the whole string")
 
     def views(self, flat: Tensor) -> Parameters:
         """The pieces of a tensor like `flat`, by the names of the parameters."""
@@ -93,10 +91,8 @@ class Ensemble:
         """
         network = self.network
         if batch.is_quotient and not network.has_quotient:
-            raise ValueError(
-                f"the position encoding {network.positions!r} needs a token for each symbol: "
-                "use tokens(strings)"
-            )
+            needs = f"the position encoding {network.positions!r} needs a token for each symbol"
+            raise ValueError(f"{needs}: use tokens(strings)")
         if network.read_at == "last":
             batch = last_first(batch)
         n, i = batch.n[..., None].to(self.dtype), batch.position.to(self.dtype)
@@ -104,18 +100,16 @@ class Ensemble:
         scale, bias, turns = self._scale(n, i), self._bias(batch, i), self._turns(i)
         streams, weights = [], []
         for number in range(network.layers):
-            is_last = number == network.layers - 1  # of which only the first token is read
-            queries = slice(1 if is_last else None)
+            if number == network.layers - 1:  # of which only the first token is read
+                scale, bias = scale[:, :, :1], bias[:, :1]
             p = networks.of_layer(number, parameters)
-            x, of_layer = self._layer(p, x, scale[:, :, queries], bias[:, queries], turns, training)
+            x, of_layer = self._layer(p, x, scale, bias, turns, training)
             streams.append(x)
             weights.append(of_layer)
         return _linear(x, parameters, "output")[..., 0], streams, weights
 
     def _embedded(self, batch: Batch, n: Tensor, parameters: Parameters) -> Tensor:
-        """The first residual stream, (members, B · T, width), of strings of n tokens (members or 1,
-        B, 1).
-        """
+        """The first residual stream, (members, B · T, width); n is (members or 1, B, 1)."""
         encoding, width = self.network.positions, self.network.width
         symbols = batch.symbols.expand(len(self.members), -1, -1).flatten(1)
         x = parameters["word"].gather(1, symbols[..., None].expand(-1, -1, width))
@@ -128,9 +122,7 @@ class Ensemble:
         return x + pad(values, (0, width - values.shape[-1])).flatten(1, 2)
 
     def _scale(self, n: Tensor, i: Tensor) -> Tensor:
-        """What each member multiplies its attention logits by at positions i of strings of n
-        tokens: (members, B, T, 1).
-        """
+        """What each member multiplies its logits by at positions i: (members, B, T, 1)."""
         n, seen, trained = torch.broadcast_tensors(n, i + 1, self._trained)
         scale = torch.empty_like(seen)
         for name in self._scales:
@@ -175,9 +167,7 @@ class Ensemble:
         turns: Tensor | None,
         training: bool,
     ) -> tuple[Tensor, Tensor]:
-        """One layer: what leaves it at the first tokens, as many as have a `scale`, and its
-        attention weights.
-        """
+        """What leaves a layer at the first tokens, as many as have a `scale`, and its weights."""
         d, heads, eps = self.network.width, self.network.heads, self.network.eps
         E, B, Q = scale.shape[:3]
         queried = x.view(E, B, -1, d)[:, :, :Q]

@@ -52,10 +52,9 @@ def ramps_and_waves(i: Tensor, n: Tensor, scales: Tensor) -> Tensor:
     """Chiang & Cholak's and Nowak et al.'s encoding for PARITY, (members, B, T, width): a ramp
     e^s i/n or a wave cos(iπ e^s), where s is the scale of a coordinate, (members, 1, width).
 
-    The first ⌊n/2⌋ coordinates are ramps, so that from n = 2 width on there is no wave. So it is in
-    Nowak et al.'s code, and was in Chiang & Cholak's until April 2023; since then theirs has ramps
-    in the first half of the *coordinates*, whatever n. Their text has fixed positions instead,
-    "PARITY" here.
+    The first ⌊n/2⌋ coordinates are ramps, so that from n = 2 width on there is no wave: so in Nowak
+    et al.'s code, and until April 2023 in Chiang & Cholak's, which since then has ramps in the
+    first half of the *coordinates*. Their text has fixed positions instead, "PARITY" here.
     """
     i, n, factor = i.double()[..., None], n.double()[..., None], scales.exp()[:, :, None]
     ramp, angle = (x.to(scales.dtype) * factor for x in (i / n, torch.pi * i))
@@ -113,10 +112,8 @@ class Network:
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
         checked_eps(self.eps)
         if self.mask == "future" and self.read_at != "last":
-            raise ValueError(
-                'behind a mask CLS sees only itself: read_at "last" is expected, '
-                f"not {self.read_at!r}"
-            )
+            expected = f'read_at "last" is expected, not {self.read_at!r}'
+            raise ValueError(f"behind a mask CLS sees only itself: {expected}")
 
     @property
     def has_quotient(self) -> bool:
@@ -147,11 +144,9 @@ class Network:
 
 @dataclass(frozen=True)
 class Member:
-    """One run: its seed (of weights and strings alike), the length |w| of its training strings, the
-    scale of its logits.
-
-    With `shortest`, every training string has a length of its own, uniform between `shortest` and
-    `length`. With `weights`, that is the seed of the weights, and `seed` the strings' alone.
+    """One run: its seed (of weights and strings alike), the length |w| of its training strings, or
+    with `shortest` the longest of uniform lengths from that on, and the scale of its logits. With
+    `weights`, that is the seed of the weights, and `seed` the strings' alone.
     """
 
     seed: int
@@ -185,6 +180,5 @@ def from_pytorch(state: Parameters) -> Parameters:
 
 def of_layer(number: int, parameters: Parameters) -> Parameters:
     """The parameters of one layer, by their names in it."""
-    prefix = f"layers.{number}."
-    own = {name: value for name, value in parameters.items() if name.startswith(prefix)}
-    return {name.removeprefix(prefix): value for name, value in own.items()}
+    parts = ((name.partition(f"layers.{number}."), value) for name, value in parameters.items())
+    return {name: value for (_, prefix, name), value in parts if prefix}

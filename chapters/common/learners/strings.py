@@ -44,16 +44,14 @@ class Batch:
 
     def __getitem__(self, strings: slice) -> Batch:
         """These strings of every member."""
-        tensors = self.symbols, self.position, self.log_count, self.n
-        symbols, position, log_count, n = (part[:, strings] for part in tensors)
-        return Batch(symbols, position, log_count, n, self.is_quotient)
+        names = ("symbols", "position", "log_count", "n")
+        return replace(self, **{name: getattr(self, name)[:, strings] for name in names})
 
 
 def tokens(strings: Sequence[str]) -> Batch:
     """Strings of 0 and 1, of any lengths, as one token a symbol."""
-    longest = max(len(check_string(w, ("0", "1"))) for w in strings)
-    padded = [[*map(int, w), *[-1] * (longest - len(w))] for w in strings]
-    return spelled(np.array([padded], dtype=np.int64))
+    codes = [np.array([*map(int, check_string(w, ("0", "1")))], np.int64) for w in strings]
+    return spelled(side_by_side(codes)[None])
 
 
 def spelled(codes: np.ndarray) -> Batch:
@@ -70,15 +68,12 @@ def spelled(codes: np.ndarray) -> Batch:
 
 def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> Batch:
     """Strings as four weighted tokens, by their first symbol, the number of 1s after it and their
-    length >= 1.
-
-    All three have shape (members, B) or broadcast to it.
+    length >= 1: of shape (members, B), or that broadcasts to it.
     """
     first, rest, length = np.broadcast_arrays(first, rest, length)
-    zero, one = np.zeros_like(first), np.ones_like(first)
-    symbols = np.stack([np.full_like(first, CLS), first, zero, one], axis=-1)
-    once = np.ones_like(rest)
-    counts = np.stack([once, once, length - 1 - rest, rest], axis=-1, dtype=np.float64)
+    one = np.ones_like(first)
+    symbols = np.stack([CLS * one, first, 0 * one, one], axis=-1)
+    counts = np.stack([one, one, length - 1 - rest, rest], axis=-1, dtype=np.float64)
     with np.errstate(divide="ignore"):
         log_count = np.log(counts)
     return Batch(
@@ -100,15 +95,11 @@ def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
 
 
 def uniform_distribution(length: int) -> Weighted:
-    """All 2^length strings by their counts: the probability of each, a binomial one, but for tails
-    of 1e-11.
-
-    Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is
-    averaged with these weights changes slowly over a bell curve, the case in which such a sum
-    converges fastest.
+    """All 2^length strings by their counts, with their binomial probabilities, but for tails of
+    1e-11. Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is
+    averaged with these weights changes slowly over a bell curve, where such a sum converges fast.
     """
-    m = length - 1
-    reach = DEVIATIONS * sqrt(length) / 2
+    m, reach = length - 1, DEVIATIONS * sqrt(length) / 2
     rest = np.arange(max(0, floor(m / 2 - reach)), min(m, ceil(m / 2 + reach)) + 1)
     ratios = np.log(m - rest[:-1]) - np.log(rest[1:])  # C(m, k+1) / C(m, k) = (m - k) / (k + 1)
     log_weight = np.concatenate([[0.0], np.cumsum(ratios)])
@@ -120,9 +111,7 @@ def uniform_distribution(length: int) -> Weighted:
 
 
 def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
-    """Strings with a Poisson number of 1s at uniform places, by their counts (Nowak et al. 2022,
-    appendix B.2).
-    """
+    """Strings with a Poisson number of 1s at uniform places (Nowak et al. 2022, appendix B.2)."""
     ones = np.minimum(draw.poisson(POISSON_RATE, size=length.shape), length)
     first = (draw.random(length.shape) < ones / length).astype(np.int64)
     return first, ones - first
@@ -143,10 +132,9 @@ def poisson_distribution(length: int) -> Weighted:
 
 @dataclass(frozen=True)
 class Task:
-    """A language that knows a string by its first symbol and its number of later 1s.
-
-    `draw` gives random strings, `distribution` all of them with their probabilities, `label` says
-    by these and the lengths which are in the language.
+    """A language that knows a string by its first symbol and its number of later 1s: `draw` gives
+    random strings, `distribution` all of them with their probabilities, and `label` says by these
+    and the lengths which are in the language.
     """
 
     language: Language
@@ -179,9 +167,7 @@ class OrderTask:
         return np.where(codes >= CLS, codes + 1, codes)
 
     def label(self, codes: np.ndarray) -> np.ndarray:
-        """Which strings (members, B, longest), -1 behind their ends, are in the language: (members,
-        B).
-        """
+        """Which strings, -1 behind their ends, are in the language: (members, B)."""
         symbols = np.array([*self.language.alphabet[:CLS], "", *self.language.alphabet[CLS:]])
         strings = [["".join(symbols[row[row >= 0]]) for row in rows] for rows in codes]
         return np.array([[self.language.contains(w) for w in group] for group in strings])
@@ -224,21 +210,15 @@ TASKS: dict[str, Task | OrderTask] = {
 
 def last_first(batch: Batch) -> Batch:
     """The strings with their last token in front: attention knows positions, but no order."""
-    i, last = torch.arange(batch.symbols.shape[-1]), batch.n[..., None] - 1
-    order = torch.where(i <= last, (i - 1) % (last + 1), i)
+    i, n = torch.arange(batch.symbols.shape[-1]), batch.n[..., None]
+    order = torch.where(i < n, (i - 1) % n, i)
     rows = order.expand_as(batch.symbols)
-    return replace(
-        batch,
-        symbols=batch.symbols.gather(-1, rows),
-        log_count=batch.log_count.gather(-1, rows),
-        position=order,
-    )
+    symbols, log_count = (part.gather(-1, rows) for part in (batch.symbols, batch.log_count))
+    return replace(batch, symbols=symbols, log_count=log_count, position=order)
 
 
 def side_by_side(parts: Sequence[np.ndarray], value: int = -1) -> np.ndarray:
-    """Arrays (..., length) in one, (parts, ..., longest), with `value` behind the ends of the
-    shorter ones.
-    """
+    """Arrays (..., length) in one, (parts, ..., longest), with `value` behind the shorter ones."""
     longest = max(part.shape[-1] for part in parts)
     padded = np.full((len(parts), *parts[0].shape[:-1], longest), value, parts[0].dtype)
     for place, part in zip(padded, parts):

@@ -53,9 +53,7 @@ class Curves(Score):
 
 
 class StringSource:
-    """Random training strings: each member draws from generators of its own, on the CPU, whoever
-    else trains.
-    """
+    """Random training strings: each member draws from its own generators, whoever else trains."""
 
     def __init__(self, ensemble: Ensemble, language: str):
         self.task = TASKS[language]
@@ -73,11 +71,9 @@ class StringSource:
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
         members = self.ensemble.members
-        lengths = [
-            np.full(size, member.length)
-            if member.shortest is None
-            else draw.integers(member.shortest, member.length, size=size, endpoint=True)
-            for member, draw in zip(members, self.draws, strict=True)
+        lengths = [  # numpy takes nothing from a generator where one length is possible
+            draw.integers(m.shortest or m.length, m.length, size=size, endpoint=True)
+            for m, draw in zip(members, self.draws, strict=True)
         ]
 
         def uniform() -> np.ndarray:  # as many as a member's own longest string needs
@@ -110,10 +106,8 @@ def drawn(
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
-    """Adam on all members at once. It works number by number, so members do not meet; `fused` needs
-    the contiguous `flat`.
-    """
-    return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)
+    """Adam on all members at once: number by number, so that they do not meet."""
+    return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)  # which needs one flat tensor
 
 
 def descent(ensemble: Ensemble, steps: Iterator[Step], adam: torch.optim.Adam) -> Iterator[Tensor]:
@@ -129,11 +123,9 @@ def descent(ensemble: Ensemble, steps: Iterator[Step], adam: torch.optim.Adam) -
 def score(
     ensemble: Ensemble, language: str, length: int, seed: int = 0, sampled: int = 1000
 ) -> Score:
-    """How each member does on strings of `length`.
-
-    Through the quotient this is the expectation over all 2^length strings (for ONE: over the
-    distribution that it is trained on), with no sampling error. Without one it is the mean over
-    `sampled` strings drawn from `seed`.
+    """How each member does on strings of `length`: through the quotient the expectation over all
+    2^length strings (for ONE: over the distribution that it is trained on), with no sampling error;
+    without one the mean over `sampled` strings drawn from `seed`.
     """
     task, draw = TASKS[language], np.random.default_rng(seed)
     if isinstance(task, Task) and ensemble.network.has_quotient:
@@ -147,9 +139,8 @@ def score(
     weights = torch.from_numpy(weight)
     at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
     starts = range(0, len(weight), at_once)
-    parts = [ensemble(batch[start : start + at_once]) for start in starts]
-    logits = torch.cat([part for part, _ in parts], dim=1).double()
-    attention = torch.cat([part for _, part in parts], dim=1).double()
+    parts = zip(*(ensemble(batch[start : start + at_once]) for start in starts), strict=True)
+    logits, attention = (torch.cat(part, dim=1).double() for part in parts)
     nats = softplus(-torch.where(labels, logits, -logits))
     is_right = ((logits > 0) == labels).double()
     return Score(
@@ -177,18 +168,14 @@ def train(
     strings: int = 1,
     rate: float = 3e-4,
 ) -> Curves:
-    """Trains every member, to the last of the epochs `tested_at`, and scores them after each of
-    those on strings of `test_length`.
-
-    An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings
-    each.
+    """Trains every member, to the last of the epochs `tested_at`, each of `steps` steps of Adam at
+    learning rate `rate` on `strings` fresh random strings; and scores them after each of those on
+    strings of `test_length`.
     """
     epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
-    source = StringSource(ensemble, language)
-    adam = optimizer(ensemble, rate)
-    scores = []
+    source, adam, scores = StringSource(ensemble, language), optimizer(ensemble, rate), []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in range(1, epochs[-1] + 1):
         for number, loss in enumerate(descent(ensemble, source.steps(steps, strings), adam)):
