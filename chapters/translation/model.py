@@ -107,9 +107,9 @@ class Attention(nn.Module):
 class SampleNorm(nn.LayerNorm):
     """Divides by the sample's standard deviation, plus 1e-6, as Vaswani et al.'s annotated code."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        centred = x - x.mean(-1, keepdim=True)
-        return self.weight * centred / (x.std(-1, keepdim=True) + 1e-6) + self.bias
+    def forward(self, input: Tensor) -> Tensor:
+        centred = input - input.mean(-1, keepdim=True)
+        return self.weight * centred / (input.std(-1, keepdim=True) + 1e-6) + self.bias
 
 
 def norm(shape: Shape) -> nn.LayerNorm:

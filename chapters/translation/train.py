@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import groupby, islice
+from typing import Any
 
 import numpy as np
 import torch
@@ -57,7 +58,7 @@ class Progress:
     losses: list[float] = field(default_factory=list)
     mean_losses: list[float] = field(default_factory=list)
     dev_losses: list[float] = field(default_factory=list)
-    scores: list[list[float]] = field(default_factory=list)
+    scores: list[list[Any]] = field(default_factory=list)
 
 
 def learn(
@@ -66,7 +67,7 @@ def learn(
     training: Training,
     device: str = "cpu",
     stop_after: int | None = None,
-    score: Callable[[Learned], list[float]] | None = None,
+    score: Callable[[Learned], list[Any]] | None = None,
     **shape,
 ) -> Learned:
     """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus, whose training sources

@@ -109,7 +109,8 @@ def _copied(lines: list[str], lengths: tuple[int, int], size: int) -> Pairs:
 
 # ---- how it is run, and what is kept
 
-_sentences = cache(treebank)  # variants are trained on the same sentences, one after another
+# Variants are trained on the same sentences, one after another.
+_sentences, _lines = cache(treebank), cache(every_line)
 
 
 def _learned(
@@ -122,11 +123,10 @@ def _learned(
     task = settings.pop("task")
     if task == "counting":
         corpus = counting()
-    elif task == "copy every line":
-        corpus = every_line(data, seed)
     else:
         drawn = {name: settings.pop(name) for name in OF_SENTENCES if name in settings}
-        corpus = _sentences(data, seed=seed, **drawn)
+        sentences = _sentences if task == "copy" else _lines
+        corpus = sentences(data, seed=seed, **drawn)
     training, shape = parted(settings | {"seed": seed})
     words = Words(corpus.train)
     score = partial(_written, corpus, _longest(configuration)) if training.pairs else None
