@@ -359,12 +359,10 @@ def from_gpt2(
     position = take("wpe.weight", None, d := word.shape[1])
     take.masks(len(position), said.causal)
     take.biased = {True: "GPT-2 has it"} if model_type == "gpt2" else {}
-    sizes = (d, 3 * d)[:: -1 if is_turned else 1]
 
     def layer(name: str) -> TrainedLayer:
-        if (stored := f"{name}.attn.c_attn.weight") in take.left:
-            shaped(take.left[stored], f"{stored!r} of {model_type}", *sizes)
-        joint, o = (take.linear(f"{name}.attn.c_{part}", is_turned, d) for part in ("attn", "proj"))
+        joint = take.linear(f"{name}.attn.c_attn", is_turned, d, 3 * d)
+        o = take.linear(f"{name}.attn.c_proj", is_turned, d)
         first = take.linear(f"{name}.mlp.c_fc", is_turned, d)
         second = take.linear(f"{name}.mlp.c_proj", is_turned, len(first.bias), d)
         before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps, d) for k in (1, 2))
