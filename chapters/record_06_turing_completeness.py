@@ -307,7 +307,7 @@ figure, axis = plt.subplots(figsize=(6.4, 2.6))
 axis.plot(right, color=COLOURS["PARITY"], label="repaired")
 axis.plot(broken, "o", color=COLOURS["FIRST"], label="as printed")
 axis.set(xlabel="step $t$", ylabel="position read")
-axis.legend()
+axis.legend();
 
 # %% tags=["hide-input"]
 model, truth, tokens = vanilla(rnn), [*rnn.states(w)], rnn.tokens(w)
