@@ -56,7 +56,7 @@ markdown_table(("changes", *(PAPERS[paper] for paper in papers), "together"), ro
 r"""
 ## A statement does not hold
 
-These statements are false as printed, or name the wrong cause. Do not build on them. The column *Correct* says what remains true.
+These statements are false as printed or in one reading, or name the wrong cause. Do not build on them. The column *Correct* says what remains true.
 """
 
 # %% tags=["remove-input", "errata"]
