@@ -121,7 +121,7 @@ Because the search goes one symbol further at a time, the first pair in which th
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-In Python, `proved_equal` does all this (`regular` reads an expression); it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
+In Python, `proved_equal` does all this (`regular` reads an expression); it calls our pairs *states*. (cvc5 comes in later.) Its third argument is the **alphabet**, the symbols that strings are made of:
 """
 
 # %%
@@ -143,7 +143,7 @@ Assume that two descriptions read strings symbol by symbol, that both answers de
 *Shortest.* The search meets pairs in the order of the shortest strings that lead to them: by induction, the pairs at distance $l + 1$ are found from those at distance $l$. If the two descriptions differ on a string, they differ in its pair, and the shortest string to that pair is no longer than the string. $\square$
 :::
 
-For the formulas for brackets the search ends quickly, because for $k$ and $k + 1$ both reject a string for good once it goes deeper than $k + 1$. It names a shortest string on which the two differ; for 11 and 12 this has 24 symbols:
+On the formulas for brackets of depth $k$ and $k + 1$ the search ends quickly, because both reject a string for good once it goes deeper than $k + 1$. It names a shortest string on which they differ; for 11 and 12 this has 24 symbols:
 """
 
 # %%
@@ -181,7 +181,7 @@ r"""
 
 On brackets at most $k$ deep the search ended, because a string that goes too deep is lost. Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each leads to a new pair, and no search closes.
 
-There is another way to prove that two descriptions agree. We learn it on a smaller language and leave the brackets to the program. Take `(ab)*`: the empty string, `ab`, `abab` and so on. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
+There is another way to prove that two descriptions agree. We learn it on a smaller language, where a search would do as well, and leave the brackets to the program. Take `(ab)*`: the empty string, `ab`, `abab` and so on. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
 """
 
 # %%
@@ -366,7 +366,7 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 r"""
 ## Where every prover must fail
 
-Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, and has 1, 5, 21, 85 a's after its first four blocks of a's. If the string ended there, the formula would ask for 6, 9, 12 or 15 a's, three more for each block. The string always has too few a's at first and too many ever after, so the numbers never meet ([proof](#length-undecided)):
+Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, and has 1, 5, 21, 85 a's after its first four blocks of a's. If it ended with the next b, the formula would ask for 6, 9, 12 or 15 a's, three more for each block. The string has too few a's after its first two blocks and too many ever after, so the numbers never meet ([proof](#length-undecided)):
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). The cross is the mean of the first three dots. Every room that contains these dots contains the shaded triangle too.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
@@ -421,7 +421,6 @@ So no program can compute, from a formula and its specification, a length up to 
 - Do not trust a test up to some length. Formulas that first differ at 24 symbols are easy to write, and of six programs that others published [three are wrong](note_published_programs).
 - To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
 - Keep the proof, not the prover's word.
-- A length that `proved_equal` prints says only how far it tried strings.
 - It is unknown for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
 
 ## Exercises

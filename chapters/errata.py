@@ -10,7 +10,7 @@
 r"""
 # Errata
 
-Can you use a line of one of the four papers as it is printed? Not every line: while we ran the papers we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults). The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
+Can you use a line of one of the four papers as it is printed? Not every line: when we built and ran what they describe, we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults). The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
 The next table counts the corrections by what they change. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
@@ -56,7 +56,7 @@ markdown_table(("changes", *(PAPERS[paper] for paper in papers), "together"), ro
 r"""
 ## A statement does not hold
 
-These statements are false as printed or in one reading, or name the wrong cause. Do not build on them. The column *Correct* says what remains true.
+These statements are false as printed or in one reading, or name the wrong cause. The column *Correct* says what remains true.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -118,9 +118,9 @@ r"""
 (own-faults)=
 ## What this book itself got wrong
 
-A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. The list also shows what our tests had missed.
+A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column has the days of November 2026 on which a fault was in the book. Each fault is fixed, except where *now* names what remains, and a test guards each. We traced the effects of all faults but one; none of these changed a line of the record.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column has the days of November 2026 on which a fault was in the book. Each fault is fixed, except where *now* names what remains, and a test guards each. We traced the effects of all faults but one; none of the traced ones changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
@@ -140,7 +140,7 @@ The table lists the faults that could have led a reader to a false conclusion, t
 (own-false-proof)=
 **A false proof.** `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula, although nine a's followed by three b's do.
 
-How could this happen? The search for invariants keeps a queue of the controls whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into the queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 accepts the certificate, and `proved_by_kinds` only after cvc5 has refuted what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
+The search for invariants keeps a queue of the *controls* (what is remembered besides numbers) whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into the queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 accepts the certificate, and `proved_by_kinds` only after cvc5 has refuted what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
 
 :::{dropdown} Why the other false proofs passed
 A reader could have taken a false claim for a proved one, believed that every proof has a second witness, or concluded that there is no formula because none was found.

@@ -205,7 +205,7 @@ r"""
 
 Proposition 4.3 is false as stated, because it asks only which strings are accepted, and allows any function as a position encoding.
 
-But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens.
+But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states, after the first, on $n$ tokens.
 
 On an input of a single token, attention has only one answer, so a decoder without the connection [cannot even count](#tm-counting).
 

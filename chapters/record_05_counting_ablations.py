@@ -17,7 +17,7 @@ r"""
 1. [Table I](#count-ff): the paper's value for FF is outside our interval at {glue:text}`count_outside_FF` of 8 sizes, each taken alone. With all eight compared, it is outside at none. *Measured.*
 2. [Equation 3](#count-equation-3): the standard deviation $\sigma$ is not nearly static in training. What normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is. *Measured.*
 3. [The ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved for every such grid.*
-4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives the cells of one's own colour less than the weight 1 of Eq. 2. This is an aside, because the paper does not apply softmax to these logits. *Measured.*
+4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives all cells of one's own colour together less than the weight 1 of Eq. 2. This is an aside: the paper applies no softmax to these logits. *Measured.*
 
 **What holds**
 
@@ -148,7 +148,7 @@ r"""
 
 *Our training is unfinished.* Over its second half the loss still fell: to {glue:text}`count_still_SA` of its value halfway for SA, {glue:text}`count_still_FF` for FF ({glue:text}`count_still_FF_history` by the older schedule) and {glue:text}`count_still_Std` for Std.
 
-*Std* agrees, which says little. One seed in float64, the precision of the authors' code, comes within {glue:text}`count_gap_double` points of the paper at every size, so it passes its criterion of 5 points. But this criterion, made for a single seed, is wide, and passing it shows no learning: the constant answer 2 comes within {glue:text}`count_gap_twos` points. Five seeds in float32, which settle nothing because the authors' code has float64, would pass as well, but fail the criterion of SA and FF at {glue:text}`count_outside_Std` of 8 sizes. From 7x7 on they lie within two points of each other, and the paper's value is above or below all of them. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. So it has learned which cells are black, and little more than one number.
+*Std* agrees, which says little. One seed in float64, the precision of the authors' code, comes within {glue:text}`count_gap_double` points of the paper at every size, so it passes its criterion of 5 points. But this criterion, made for a single seed, is wide, and passing it shows no learning: the constant answer 2 comes within {glue:text}`count_gap_twos` points. Five seeds in float32, which settle nothing because the authors' code has float64, would pass as well, but fail the criterion of SA and FF at {glue:text}`count_outside_Std` of 8 sizes. From 7x7 on the five lie within two points of each other, and the paper's value is above or below all five. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. So it has learned which cells are black, and little more than one number.
 
 *The networks* have one layer each:
 
@@ -163,7 +163,7 @@ r"""
 
 - Grids: each step has 50 grids, all of one side from 1 to 6. Each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
 - Training: the loss is the mean squared error over all ten outputs. Gradients are clipped to norm 1, every parameter is drawn from $U(-.08, .08)$, and the rate is $2 \cdot 10^{-4}$ for {glue:text}`count_steps` steps.
-- Ours: stored runs of five seeds in float64. Std is slow because dropout tells cells of one colour apart, so five seeds ran on a GPU in float32, and one on a CPU in float64, its feed-forward part compiled from C (the same sums in another order). The criteria of both were written before the runs (`criteria/counting_std.yaml` and `counting_std_float64.yaml`). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
+- Ours: stored runs of five seeds in float64. In Std dropout tells cells of one colour apart, so ten counts do not represent a grid, and it is slow: five seeds ran on a GPU in float32, one on a CPU in float64, its feed-forward part compiled from C (the same sums in another order). The criteria of both were written before the runs (`criteria/counting_std.yaml` and `counting_std_float64.yaml`). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
 """
 
 # %% tags=["hide-input"]
@@ -255,14 +255,14 @@ r"""
 
 Size by size it does. With all eight sizes compared it does not, because the joint interval contains every value of the paper. Still, all eight values lie above our means.
 
-*Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained both by the older schedule, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have used a larger first rate and edited it away. SA's older schedule brings our means nearer to the paper: the largest gap is {glue:text}`count_gap_SA_history` points, and {glue:text}`count_gap_SA` by the printed one. Both schedules are inside the intervals at all eight sizes, so this does not show which one the authors used.
+*Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained both by the older schedule, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have used a larger first rate and edited it away. SA's older schedule brings our means nearer to the paper: the largest gap is {glue:text}`count_gap_SA_history` points, and {glue:text}`count_gap_SA` by the printed one. With either schedule the paper's values lie in the intervals at all eight sizes, so this does not show which one the authors used.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
 Equation 3 says that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. It does not. What is nearly static is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
-How do we measure this? For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count, unless these are fewer than one cell in a thousand. Then we divide the largest of these averages by the least, for each of five seeds. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
+For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count, unless these are fewer than one cell in a thousand. Then we divide the largest of these averages by the least, for each of five seeds. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
 
 # %% tags=["hide-input"]
@@ -296,7 +296,7 @@ glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 
 # %% [markdown]
 r"""
-*A case:* $\sqrt\epsilon$ is {glue:text}`count_root_eps`. In FF's first seed $\sigma$ goes from {glue:text}`count_sigma_ends`, but $\sqrt{\sigma^2+\epsilon}$ only from {glue:text}`count_divisor_ends`. In general $\sigma$ is nearly proportional to the count in SA, and grows up to {glue:text}`count_sigma_FF` times in FF. But $\sqrt{\sigma^2+\epsilon}$ changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. If the paper means the number that normalization divides by, which it calls the standard deviation, its sentence holds.
+*A case:* $\sqrt\epsilon$ is {glue:text}`count_root_eps`. In FF's first seed $\sigma$ goes from {glue:text}`count_sigma_ends`, but $\sqrt{\sigma^2+\epsilon}$ only from {glue:text}`count_divisor_ends`. In all seeds $\sigma$ grows up to {glue:text}`count_sigma_FF` times in FF, and is nearly proportional to the count in SA. But $\sqrt{\sigma^2+\epsilon}$ changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. If the paper means the number that normalization divides by, which it calls the standard deviation, its sentence holds.
 
 So training finds the trick that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. Where $\sigma$ is 0.001 or more, it is no longer negligible beside $\sqrt\epsilon$, which is a likely reason why answers go wrong there.
 
@@ -438,7 +438,7 @@ r"""
 (count-figures)=
 ### Where normalization breaks (Figs. 2 to 7)
 
-*Figs. 2, 3, 5 and 6* compare predicted with true counts. Our histograms (seed 0 is shown) look as the paper's do: alike at 6x6, and apart at 15x15. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal.
+*Figs. 2, 3, 5 and 6* compare predicted with true counts. Our histograms (of seed 0) look as the paper's do: the two are alike at 6x6, and differ at 15x15. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
@@ -456,7 +456,7 @@ figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fonts
 
 # %% [markdown]
 r"""
-*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences go from the deviation to the answer, the histograms from the answer to the deviation. Our criterion asks for both directions, and the statements on FF and SA meet it.
+*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences say what follows from the deviation, the histograms what follows from the answer. Our criterion asks for both, and the statements on FF and SA meet it.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted incorrectly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted incorrectly (outlined) and correctly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
@@ -478,7 +478,7 @@ axes[0].set_ylabel("share of right, of wrong cells");
 
 # %% [markdown]
 r"""
-*How close is close?* The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. For "close" we take half a bar to either side, 0.0005 to 0.0015, and for "higher" everything beyond. With 0.002 as the upper end FF would fail: at most {glue:text}`count_right_to_002` of the cells up to there are right. That FF is wrong above this range says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
+The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. For "close" we take half a bar to either side, 0.0005 to 0.0015, and for "higher" everything beyond. With 0.002 as the upper end FF would fail: at most {glue:text}`count_right_to_002` of the cells up to there are right. That FF is wrong above this range says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 
 :::{dropdown} Why the criterion for FF was corrected after the run
 Until 27 November 2026 we misquoted the paper and held FF to its words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. We knew these numbers when we corrected the criterion.
@@ -678,7 +678,7 @@ r"""
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Starting from `No`, we put each back alone, or change another part. (LN is layer normalization. In {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units. *All but dropout, softmax* still adds, as `No` does.) What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds. A change is
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Starting from `No`, we put each back alone, or change another part. (LN is layer normalization. In {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units. *All but dropout, softmax* puts back all else.) What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds. A change is
 
 - *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
 - *harmless* if one brings it to 99.9 % at every side up to 10x10;

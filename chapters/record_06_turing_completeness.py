@@ -21,7 +21,7 @@ r"""
 
 **Does not hold**
 
-- Proposition 4.3, if a decoder has to recognize a language: [for every machine](#tm-wired) some decoder does without two parts that the paper calls needed, the {term}`residual connection` around its attention to the encoder and its feed-forward network. *Proved for every length.*
+- Proposition 4.3, if a decoder has to recognize a language: [for every machine](#tm-wired) some decoder does without two parts that the paper calls needed: its feed-forward network, and the {term}`residual connection` around its attention to the encoder. *Proved for every length.*
 
 **Not known**
 
@@ -95,7 +95,7 @@ r"""
 (tm-theorems)=
 ## The three theorems
 
-The theorems hold for every machine and input. [The lesson](#tm-decoder) has their proofs; here are the three networks in the paper's notation, the runs that check them, and what had to be corrected.
+[The lesson](#tm-decoder) has their proofs; here are the three networks in the paper's notation, the runs that check them, and what had to be corrected.
 
 (tm-network)=
 ### How an RNN runs a machine (Theorem 3.1)
@@ -179,7 +179,7 @@ r"""
 (tm-machines)=
 ### Six runs, three networks
 
-Do the networks run as proved? They do, in exact rationals, at every step of the six runs below (*measured*): the RNN goes through every configuration of the machine, and both transformers hold every hidden state of the RNN. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs. In the table $d$ is the number of coordinates of a vector.
+The networks run as proved, in exact rationals, at every step of the six runs below (*measured*): the RNN goes through every configuration of the machine, and both transformers hold every hidden state of the RNN. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs. In the table $d$ is the number of coordinates of a vector.
 """
 
 # %% tags=["hide-input"]
@@ -296,7 +296,7 @@ r"""
 
 Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next one. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ cuts off at 1, so the counter is not cleared.
 
-There are two remedies. The one nearest to the paper, from its Section 3.2, is to use ReLU for $\sigma$, since $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. Smaller slips are in the [errata](errata).
+Of two remedies the one nearest to the paper, from its Section 3.2, is ReLU for $\sigma$, since $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. Smaller slips are in the [errata](errata).
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips symbols from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
@@ -371,7 +371,7 @@ r"""
 The proposition says that without the residual connection around decoder-encoder attention transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens, and attention be hardmax, in exact numbers.
 
 1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
-2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
+2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN with more than $2^n-1$ different states from $h_1$ on.
 3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on exactly the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
 
 *Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
@@ -393,7 +393,7 @@ claims.settle("bound: attained", here=here, agrees=distinct == most)
 
 # %% [markdown]
 r"""
-*Proof of 2.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$ takes at most $2^n - 1$ values. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, $y_t$ cannot hold more hidden states than that. $\square$
+*Proof of 2.* All that follows $a_t$ in the last layer is a function of $a_t$, so from $t = 1$ on $\tilde y_t$ takes at most $2^n - 1$ values. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, $y_t$ cannot hold more hidden states than that. $\square$
 
 The same bound excludes every other task that needs more than $2^n - 1$ values of $\tilde y_t$, and the theorems around the proposition do simulate. But the bound counts *vectors*, and a sequence over two vectors can hold any computation. That is how 3 is possible.
 
@@ -483,7 +483,7 @@ r"""
 (tm-components)=
 ### Fig. 2: take a part away
 
-What Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
+In the runs below, what Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper lets a neighbour take over, it can: attention becomes the identity by looking at its own position. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 """
 
 # %% tags=["hide-input"]
@@ -535,7 +535,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 a small network is given one number from 0 to 100 and should say the next five. Without the residual connection around its attention to the encoder, the network answers with one number, repeated. Without the decoder-decoder connection, or the one around the feed-forward network, it counts. That the first network says at most one number is *proved*: for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, because one key gives one vector. The rest is *measured*, on the numbers trained on.
+In Section 5 a small network is given one number from 0 to 100 and should say the next five. Without the residual connection around its attention to the encoder, the network answers with one number, repeated. Without the decoder-decoder connection, or the one around the feed-forward network, it counts. That the first network says at most one number is *proved*: its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, as one key gives one vector. The rest is *measured*, on the numbers trained on.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
@@ -573,7 +573,7 @@ r"""
 
 In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
-Neither the paper nor its code says which sentences these are, and the treebank has too few short ones. In our first run a symbol of ours ends each source, and matrices start from other values than in the authors' code. Our second run, of one network with every connection, has that code's ends, start values and layer normalization. Its best epoch has a BLEU of {glue:text}`tm_code` on sentences of the treebank that it was not trained on, and {glue:text}`tm_code_seen` on sentences that it was trained on. So these three things are not why our numbers are lower. As far as we know, the choice of sentences is all that remains, and no line below settles anything.
+Neither the paper nor its code says which sentences these are, and the treebank has too few short ones. In our first run a symbol of ours ends each source, and matrices start from other values than in the authors' code. Our second run, of one network with every connection, has that code's ends, start values and layer normalization, and other sentences. Its best epoch has a BLEU of {glue:text}`tm_code` on sentences left out of training, and {glue:text}`tm_code_seen` on sentences trained on. So these three things alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains, and no line below settles anything.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
@@ -604,12 +604,12 @@ The table compares copies of sentences as long as those trained on, with each re
 
 **Table 1: our numbers are lower.** On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
-**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. In the best epoch of each length, which the second run counts, it is {glue:text}`tm_code_longer` of the outputs for 5 to 12 words, and {glue:text}`tm_code_beyond` of those for more. So what the paper says of sinusoids is true of these networks, but for a few outputs. Copies cut after 12 of $W$ words have the BLEU $100\,e^{1-W/12}$, which is {glue:text}`tm_begun_cut` in the middle of the four greater ranges; the small model has {glue:text}`tm_begun_far`.
+**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 for each range of lengths. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. The second run counts in the best epoch of each range: {glue:text}`tm_code_longer` of the outputs for 5 to 12 words, and {glue:text}`tm_code_beyond` of those for more. So what the paper says of sinusoids is true of these networks, but for a few outputs. Right copies cut after 12 of $W$ words have the BLEU $100\,e^{1-W/12}$, in the middle of the four greater ranges {glue:text}`tm_begun_cut`; the small model has {glue:text}`tm_begun_far`.
 
-**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words. It copies sentences trained on (BLEU {glue:text}`tm_begun_masking_1_seen`) better than others ({glue:text}`tm_begun_masking_1`, where the larger model has {glue:text}`tm_begun_masking_3`). So we cannot say whether masking makes the difference, or the larger model. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
+**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words. At 5 to 12 words it has BLEU {glue:text}`tm_begun_masking_1_seen` on sentences trained on and {glue:text}`tm_begun_masking_1` on others (the larger model {glue:text}`tm_begun_masking_3`). So we cannot say whether masking makes the difference, or the larger model. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
 
 :::{dropdown} Why our sentences and models are a guess
-*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but of no cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run has all lines but 6,000, short and repeated ones too.
+*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but of no cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines but 6,000, short and repeated ones too, so a tested line may be among them.
 
 *Models.* The small model, with sinusoids or with masking, has one layer a side, one head and width 128, and learned for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and learned for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen on the test itself, for each length, which flatters.
 
@@ -621,7 +621,7 @@ The table compares copies of sentences as long as those trained on, with each re
 
 ### A class of regular languages
 
-Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all. (It argues from RNNs, which do, and names what may be lost: the precision that positions need.) Here is one class.
+Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all. (It argues from RNNs, which do, and names what may be lost: the precision that positions need.)
 
 Take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *An a, and later a b* has such an automaton, and so has *the first symbol is 1*. PARITY has none, because such an automaton would stay in one state after enough ones.
 

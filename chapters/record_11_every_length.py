@@ -149,7 +149,7 @@ r"""
 The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses three words:
 
 - A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers, as $a$, $b$ and $p$ above.
-- A **move** is what one symbol does to a machine. If the move's *guards* hold, which are inequalities between registers, it changes the control and adds constants to registers. After a **wrong move** the two descriptions do not answer as they should.
+- A **move** is what one symbol does to a machine. If the move's *guards* hold, which are inequalities between registers, it changes the control and adds constants to registers. A move is **wrong** if after it the two descriptions do not answer as they should.
 - A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms. [The lesson](11_every_length) shows the two rooms of well-nested brackets.
 
 How does a description become a machine?
@@ -171,12 +171,12 @@ Each rule has a bound, beyond which the program gives up or says less:
 (length-search)=
 ### A search that closes
 
-*Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls such a pair a *state*: a control and the values of some linear forms of the registers, namely those that a guard can still ask for on a way to a control where the two descriptions can differ. As far as the comparison goes, two strings that lead to the same state get the same answers after every further string, so following one of them is enough. The search does not go on from a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
+*Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls such a pair a *state*. It has a control, and the values of those linear forms of the registers that a guard can still ask for on a way to a control where the two descriptions can differ. For the comparison, two strings that lead to the same state get the same answers after every further string, so one of them is enough. The search does not go on from a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
 
 (length-rooms)=
 ### Rooms that are never left
 
-The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. The strings from which the program takes its bounds have only small values. Therefore, if there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on.
+The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. The program takes its bounds from strings whose values are small. So if there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on.
 
 (length-undecided)=
 ### No program decides them all
@@ -194,7 +194,7 @@ The bounds of a room are linear, and all of them must hold. Where a proof needs 
 
 *When is a certificate checked?* `proved_equal` has each one checked before it says *proved*. If cvc5 would need more steps for a question than it is given, the verdict is *found, not checked*. On this page the *short* certificates, with at most twelve rooms and bounds together, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
-*Would the checker notice a gap?* We delete one room at a time from each short certificate of a closed search. Our criterion is that the checker refuses what is left. In general it need not refuse, because a search may keep rooms that no string reaches.
+*Would the checker notice a gap?* We delete one room at a time from each short certificate of a closed search. Our criterion is that the checker refuses what is left. (It need not always, because a search may keep rooms that no string reaches.)
 """
 
 # %% tags=["hide-input"]
@@ -257,13 +257,13 @@ r"""
 (length-smallest)=
 ## How small is the smallest formula?
 
-*The lesson's search returns the smallest formula that it found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +. The program keeps one of all formulas that agree on every string of up to 8 symbols (6 over an alphabet of three). So it overlooks a smaller formula if it dropped a part of that formula for one that differs only on longer strings. Where the output says so, the formula found is proved right.
+*The lesson's search returns the smallest formula that it found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +. The program keeps one of all formulas that agree on every string of up to 8 symbols (6 over an alphabet of three). So it can overlook a smaller formula, if it dropped a part of it for one that differs only on longer strings. Where the output says so, the formula found is proved right.
 
 The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that counts alone cannot describe. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
 
 ## What others do
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. As far as their abstract shows, which is all that we read, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once. Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks a proof down to a few axioms, while ours rest on cvc5, or on a program of this book. For these four works we read code, abstracts and documentation, not the papers.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. As far as their abstract shows, which is all that we read, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once. Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks a proof down to a few axioms, while ours rest on cvc5, or on a program of this book. For the last four works we read code, abstracts and documentation, not the papers.
 """
 
 # %% tags=["remove-cell"]
