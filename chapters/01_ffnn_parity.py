@@ -65,7 +65,7 @@ h_j = H\bigl(k - j + \tfrac12\bigr), \qquad
 y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
-What are the halves for? Without the first half, $H(0) = 0$ would answer no at $k = j$, where the answer is yes. Without the second half every answer would still be correct, but a sum of 0 would lie exactly on the edge of the step, in a {term}`tie`, where the smallest error could change the answer. Each half moves the edge midway between two whole numbers.
+What are the halves for? Without the first half, $H(0) = 0$ would answer no at $k = j$, where the answer is yes. Without the second half every answer would still be correct. But a sum of 0 would be a {term}`tie`, exactly on the edge of the step, where the smallest error could change the answer. Each half moves the edge midway between two whole numbers.
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
 
@@ -195,7 +195,7 @@ The {term}`margin` of a number is its distance from the point where the decision
 
 ## Can it be learned?
 
-**Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
+**Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units another function replaces $H$, a smooth or bent **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
 
 The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers a cost. A string costs $\log_2 (1/p)$ bits if the network gives its right answer the probability $p$: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
@@ -268,7 +268,7 @@ markdown_table(head, rows)
 r"""
 With exactly $n$ units, as in the construction, no ReLU network succeeds from $n = 5$ on and no sigmoid network from $n = 7$ on. Some with hyperbolic tangents succeed at every length here. Because $\tanh x = 2\sigma(2x) - 1$, networks of sigmoids can compute the same functions, and only learn differently. From $n = 3$ on, hyperbolic tangents do better at each odd $n$ than at the even $n$ before and after it.
 
-More units help. At $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyperbolic tangents succeed with eight hidden units, and {glue:text}`ffnn_wide` with four times as many.
+More units helped: at $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyperbolic tangents succeed with eight hidden units, and {glue:text}`ffnn_wide` with four times as many.
 
 :::{admonition} Sometimes
 :class: result
@@ -279,7 +279,7 @@ At every length from 2 to 8, some networks with exactly $n$ hidden units learn P
 
 Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits keeps the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Among the networks that decide all strings, this one has the most units that count. Its last column says at which count each unit's answer changes.
+Among the networks that decide all strings, this one has the most units that count:
 """
 
 # %% tags=["hide-input"]
@@ -300,11 +300,11 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 
 # %% [markdown]
 r"""
-This is nearly the construction. Let $k$ be the number of 1s in the four columns. The last column gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
+This is nearly the construction. A bit whose column is headed $1 - x_i$ has been flipped, and $k$ is now the number of 1s after these flips. The last column gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
 
-We tidied the table without changing what the network computes. A column for a flipped bit is headed $1 - x_i$. The units are sorted by the count at which their answer changes. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
+We tidied the table without changing what the network computes. The units are sorted by the count at which their answer changes. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
 
-Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but after flipping different bits. So they read {glue:text}`ffnn_counts` different counts, which make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
+Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but after flipping different bits. So these units read {glue:text}`ffnn_counts` different counts, which make no staircase. How do they decide PARITY? The table shows one such network. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
 
 # %% tags=["hide-input"]

@@ -78,7 +78,7 @@ We tried every string of at most eleven symbols. The shortest on which the netwo
 The published network is wrong on {glue:text}`strangers_wrong` of the {glue:text}`strangers_strings` strings of up to eleven symbols, the shortest of which has nine. Its authors report no error on the strings of their test. *Decided for each string up to that length.* [Record](#strangers-published)
 :::
 
-This network is one of {glue:text}`strangers_networks` networks of these authors that we judged ([record](#strangers-published)). {glue:text}`strangers_faultless` made no error on the strings that we tried. One errs only on strings with as many 1s as 0s, which its authors left out.
+This network is one of {glue:text}`strangers_networks` networks of these authors that we judged ([record](#strangers-published)). {glue:text}`strangers_faultless` made no error on the strings that we tried. One errs, but only on strings with as many 1s as 0s, which its authors left out.
 
 A further network comes from the course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others, which teaches people to take networks apart. It has three layers and says whether brackets are balanced, with room for 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
 
@@ -86,7 +86,7 @@ A further network comes from the course [ARENA](https://github.com/callummcdouga
 
 <div class="live" data-live="audit"><p>On the book's page, drop the weights of a small trained network here, name a language, and have every string up to a length judged in your browser.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own, as a file in which they have PyTorch's or GPT-2's names. The page asks what the tensors do not say, and the verdict names what was assumed. The network runs in your browser, and the file stays on your computer.
+Choose *at least two 1s, ours* and press the button, or drop a file with the weights of your own network, under PyTorch's or GPT-2's names. The page asks what the tensors do not say, and the verdict names what was assumed. The network runs in your browser, and the file stays on your computer.
 
 To judge a network in Python, we need its weights and a few words. PyTorch stores a trained network as a list of matrices with names, such as `encoder.layers.0.linear1.weight`. The names tell what each matrix does. They do not tell the number of attention heads, the activation function, the kind and place of the normalization (`pre_norm`), the small number `eps` under its root, or whether a token sees only itself and earlier tokens (`causal`). We say all this ourselves, and name the network's parts ([Adapt this](adapt) goes through it).
 
@@ -105,7 +105,7 @@ print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
-Even a thousand random strings, each of a random length from 0 to 12, would probably have shown no error. The **margin** is the distance of a correct score from 0. The next two lines count the strings on which one run, in 32-bit or 16-bit floats, decides otherwise than real numbers do. The line after them counts the strings on which all runs with 32 bits that compute [the same formulas](record_12_strangers) with standard rounding provably make the same decision, in whatever order they add. The last line lists what was assumed because no weight's name tells it.
+Even a thousand random strings, each of a random length from 0 to 12, would probably have shown no error. The **margin** is the distance of a correct score from 0. The next two lines count the strings on which one run, in 32-bit or 16-bit floats, decides otherwise than real numbers do. The line after them counts the strings on which provably every run with 32 bits makes the same decision, in whatever order it adds, if it computes [the same formulas](record_12_strangers) with standard rounding. The last line lists what was assumed because no weight's name tells it.
 
 Does longer training help? We trained eight networks: for each of four languages, one with a thousand and one with four thousand batches. The table compares two tests. *Right* is the share of correct answers on random strings, two thousand from each range of lengths. *Wrong* counts the errors among *all* strings of up to thirteen symbols.
 """
@@ -146,7 +146,7 @@ r"""
 We ran each network of this chapter once with 32 bits, and no decision changed on the strings that we tried. But without bounds one would never know. So the same forward pass runs with three kinds of numbers:
 
 - *Floats*, as usual. They are fast and promise nothing.
-- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If it adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits, if it computes the same formulas with standard rounding.
+- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If it adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits that computes the same formulas with standard rounding.
 - {term}`Balls <ball>`: numbers with as many digits as we like, and with a bound as well. They decide everything that is not exactly 0, and take about a hundred times as long. So they are left for the strings that floats with a bound cannot decide.
 
 :::{admonition} Larger than its bound
@@ -170,7 +170,7 @@ A step takes a whole vector, and each {term}`coordinate` of it may be off. Why n
 
 $$x' = \frac{x - y}{\sqrt2}, \qquad y' = \frac{x + y}{\sqrt2}.$$
 
-Let $x$ and $y$ both be off by at most 1. Then $x'$ may be off by $(1 + 1)/\sqrt2 \approx 1.41$, and so may $y'$. Rotate again: $1.41 \cdot 1.41 = 2$. After eight rotations the plane is back where it was, and so is every error. But the bound has grown to $1.41^8 = 16$.
+Let $x$ and $y$ both be off by at most 1. Then $x'$ may be off by $(1 + 1)/\sqrt2 = \sqrt2 \approx 1.41$, and so may $y'$. Rotate again: $\sqrt2 \cdot \sqrt2 = 2$. After eight rotations the plane is back where it was, and so is every error. But the bound is now $(\sqrt2)^8 = 16$.
 
 Each bound is correct but too large, because it forgets that the errors of $x'$ and $y'$ depend on each other. The *length* of the error forgets nothing that matters here, because rotating does not change it: it is at most $\sqrt{1 + 1} \approx 1.41$ before and after.
 """
@@ -194,7 +194,7 @@ for angle in np.arange(8) * tau / 8:
 
 # %% [markdown]
 r"""
-A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. So each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls. But at this rate, they would be as large as an ordinary score after seven or eight layers, and nearly every string would need balls: the deeper the network, the fewer strings we can try.
+A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. So each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls. But at this rate bounds would be as large as an ordinary score after seven or eight layers, and nearly every string would need balls: the deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 
@@ -226,7 +226,7 @@ An error that was found is certain. If none was found, we know nothing about lon
 - Test at the border of the language, with pairs of strings that differ in one symbol and in the answer.
 - Say what your network's answer means. A sum of floats may have many values, one for each order of adding; the function of real numbers has one.
 - To follow errors through many steps, bound the length of the error, not each coordinate.
-- Unknown: how to bound errors through many layers without losing so much. For some trained networks without positions, [chapter 13](13_how_long) proves what they do at every length; for ones with positions this is unknown.
+- Unknown: how to bound errors through many layers without losing so much. For some trained networks without positions, [chapter 13](13_how_long) proves what they do at every length; for ones with positions we cannot.
 
 ## Exercises
 

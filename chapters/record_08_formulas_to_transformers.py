@@ -15,7 +15,7 @@ r"""
 **What holds** (*proved for every length*, in exact arithmetic)
 
 - Compiled formulas are right in all three ways: by [softmax at constant gain](#formulas-distance), which means with one base $b$ for all lengths, and with the position $i$ as an unbounded input; [under layer normalization](#normalized) with $\epsilon = 0$; and by averaging hardmax.
-- MAJORITY [stays as sure](#run-sure) as it is on short strings, compiled for softmax, or for layer normalization with $\epsilon = 0$.
+- Compiled for softmax, or for layer normalization with $\epsilon = 0$, MAJORITY [stays as sure](#run-sure) as it is on short strings.
 - By hardmax or softmax, and with `total`, PARITY needs [no encoding that tells odd from even](#run-halves).
 
 **What does not hold.** Some compiled formulas fail with too small [a gain](#break-gain), or if [another attention](#break-reading) reads them.
@@ -30,7 +30,7 @@ r"""
 (formulas-table)=
 ## Outcome
 
-The criteria are ours, and the build stops where one is not met. *Margins suffice* if base and slope meet the theorems' conditions. The table has no line on [what counts cannot say](#formulas-settle), [`previous`](#looking-back) and [what breaks a formula](#break-gain); they have sections of their own.
+The criteria are ours, and the build stops where one is not met. *Margins suffice* if base and slope meet the theorems' conditions. [What counts cannot say](#formulas-settle), [`previous`](#looking-back) and [what breaks a formula](#break-gain) have sections of their own, but no line in the table.
 """
 
 # %% tags=["remove-input"]
@@ -88,7 +88,7 @@ r"""
 
 *Yes, all formulas of our library are.* Each is compiled for hardmax, softmax and layer normalization, and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The repository's tests go on to 12 (or 7).
 
-How do we know the correct answer? Two sources give it, an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
+How do we know the correct answer? From two sources: an interpreter, which shares only the syntax with the compiler, and a line of Python, which knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 
 In the table, *levels* says how deep counts and totals are nested. It leaves out `position`, as the lesson's theorem does. The last three columns give layers / heads / {term}`coordinates <coordinate>`.
 """
@@ -251,8 +251,8 @@ The same works for every formula: at each position, CLS included, the network ha
 By induction on the formula φ. Comparisons of conditionals are rewritten beforehand as connectives of comparisons without.
 
 - *Symbols, CLS and `mod`* stand in the embedding and in the position encoding.
-- *Connectives.* Not φ is $1 - φ$. A conjunction of $m$ parts is $\max(0, \text{sum} - m + 1)$, since the sum is $m$ if all hold and at most $m - 1$ if not. A disjunction is not the conjunction of the negations.
-- *Counts.* A head without a query averages a value that is 0 at CLS, and 1 or 0 at each symbol, as φ holds there or not. With a mask it finds the count divided by $d = i + 1$, and without one the `total` divided by $d = n$. From CLS the same heads get $1/d$.
+- *Connectives.* Not φ is $1 - φ$. A conjunction of $m$ parts is $\max(0, \text{sum} - m + 1)$, since the sum is $m$ if all hold and at most $m - 1$ if not. A disjunction is 1 minus the conjunction of the negations.
+- *Counts.* A head without a query averages a value that is 1 at each symbol where φ holds, and 0 at the others and at CLS. With a mask it finds the count divided by $d = i + 1$, and without one the `total` divided by $d = n$. From CLS the same heads get $1/d$.
 - *Comparisons.* Each is $g \ge 0$ for a whole number $g$, or a connective of two such, and $g$ is a sum of multiples of counts with the same $d$ and a constant (the compiler refuses all others). So the averages give $(2g + 1)/d$, and the head above returns 1 if $g \ge 0$ and 0 if not. The exception is a head that sees CLS alone, and returns 1. There all counts are 0, so $g$ is its constant, and if that is negative the compiler takes the 1 back.
 - `previous` is the lemma [below](#looking-back).
 
@@ -264,7 +264,7 @@ The compiler makes common parts once, and everything as early as it can. For har
 (formulas-distance)=
 ### Softmax at constant gain
 
-Softmax compares by leaning: a head returns a mean position, which is to the right of the middle $i/2$ if $g \ge 0$ and to the left of it if not, and a *clip* in the feed-forward network turns the distance from the middle into 0 or 1. The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$.
+Softmax compares by leaning: a head returns a mean position, which is to the right of the middle $i/2$ if $g \ge 0$ and to the left of it if not. A *clip* in the feed-forward network turns the distance from the middle into 0 or 1. The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$.
 
 Two cases need something more. At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
 
@@ -394,7 +394,7 @@ r"""
 
 The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But a count of its answers keeps the leak.
 
-Dyck-1 shows it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips, so that `()` is lost, and so is `()` repeated 500 times. With $b = 2$ the string `()` is lost, because the sum of the three inexact answers at the root falls short, but `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
+Dyck-1 shows it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips, so `()` is rejected, and so is `()` repeated 500 times. With $b = 2$ the string `()` is rejected, because the sum of the three inexact answers at the root falls short, but `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
 """
 
 # %%
@@ -418,7 +418,7 @@ r"""
 (break-reading)=
 ### Another attention
 
-A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction has a `reading`, which says how it must be read, and a reader refuses others. Here we change it:
+A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction has a `reading`, which says how it must be read; readers refuse others. Here we change it:
 """
 
 # %%

@@ -16,7 +16,7 @@ r"""
 
 **Holds**
 
-- *Built by hand, with gain 9.5*: without a factor the flawed FIRST errs at some length, and under Llama 4's stairs first at a much greater one. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
+- *Built by hand, with gain 9.5*: under Llama 4's stairs the flawed FIRST first errs at a much greater length than without a factor. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
 - *Trained on FIRST, with a mask and a mark on the first symbol*: on hard strings up to 1000 symbols more runs are right under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). *Measured.*
 - *Trained on ONE or MAJORITY, with a mask and without positions*: few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
 - *Trained on PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
@@ -124,7 +124,7 @@ r"""
 
 **Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only makes $c$ into $c f(n)$. $\square$
 
-At which length does each factor fail first? In the table a row is a factor, a column is a gain, and an entry is the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. `turning` computes the entries in whole numbers and {term}`balls <ball>`, and goes through Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
+At which length does each factor fail first? In the table a row is a factor, a column is a gain, and an entry is the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and at no other $n$ ([why](#which-one-off)). `turning` computes the entries in whole numbers and {term}`balls <ball>`, and goes through Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
 """
 
 # %% tags=["hide-input"]
@@ -348,7 +348,7 @@ r"""
 (which-factors)=
 ### Factors with a mask
 
-All runs here have a mask. With a mark on the first symbol, [i=1], most runs of FIRST are right on random strings with every factor and with none. On hard strings most are right only under multiples of $\log n$ or $\log i$. The first two rows of the table show this, and each later row names another language, its positions and a length in symbols. An entry counts the runs, of 20, that are right up to the length: they decide 99 % of random strings there and at every shorter tested length, and in the second row all hard strings, too.
+All runs here have a mask. With a mark on the first symbol, [i=1], most runs of FIRST are right on random strings with every factor and with none. On hard strings most are right only under multiples of $\log n$ or $\log i$. The first two rows of the table show this, and each later row names another language, its positions and a length in symbols. An entry counts, of 20 runs, those right up to the length: they decide 99 % of random strings there and at every shorter tested length, and in the second row all hard strings, too.
 """
 
 # %% tags=["hide-input"]
@@ -395,8 +395,8 @@ too_far = [
 ]
 kept = sum((hard[f] >= 64).sum() >= 10 > to_last[f] for f in too_far)
 print(
-    f"FIRST, expected to end before 1000, did not on random strings under: "
-    f"{', '.join(map(MASKED.get, too_far))}; on hard strings {kept} of these did"
+    f"FIRST, expected to fall short of 1000, reached it on random strings under: "
+    f"{', '.join(map(MASKED.get, too_far))}; on hard strings {kept} of these fell short"
 )
 
 # %% [markdown]
@@ -406,7 +406,7 @@ r"""
 (which-masked)=
 ### With a mask, without a factor
 
-How far do runs get without a factor? Only those of FIRST reach 1000 symbols: in the other rows the third number is always 0. A row is a language, a column a kind of positions. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols, and then names the [outcome](#which-laboratory). If we had expected another one, it follows after *not*.
+How far do runs get without a factor? Only those of FIRST reach 1000 symbols: in the other rows the third number is always 0. A row is a language, a column a kind of positions. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols, and then names the [outcome](#which-laboratory), and after *not* the one that we had expected, if another.
 """
 
 # %% tags=["hide-input"]
@@ -455,7 +455,7 @@ Before the runs we had written that no factor matters to ONE and MAJORITY, becau
 (which-score)=
 ### The score
 
-How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For those others, choosing one outcome for each language afterwards does slightly better than we did.
+How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For these, one outcome for each language, chosen afterwards, does slightly better than we did.
 
 The first table counts guesses that came true (*hits*) and groups. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
 """
@@ -530,9 +530,9 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-How far do a network's logits move if its parameters move a little? We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which the logits then move, relative to the logits themselves. At 4, 6 and 8 symbols the constructed PARITY is sharper than learned networks, and it grows sharper with the length.
+How far do a network's logits move if its parameters move a little? We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which the logits then move, relative to the logits themselves. At 4, 6 and 8 symbols the constructed PARITY is over ten times as sharp as the median of learned networks that solve it, and it grows sharper with the length.
 
-This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
+This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds. The output gives the sharpness of the constructed networks by length.
 """
 
 # %% tags=["hide-input"]
@@ -556,7 +556,7 @@ r"""
 
 Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and no further.
 
-The table counts the seeds, of ten, that are right at the last test, at the best single test, and ever, that is at any test. The last row shows that the number of guesses that came true depends on which of these one reads. The first row has no guess; the outcome compares it with the second, at the last test.
+The table counts the seeds, of ten, that are right at the last test, at the best single test, and *ever*, that is at any test. How many guesses came true (the last row) depends on which of these one reads. The first row has no guess; the outcome compares it with the second row, at the last test.
 """
 
 # %% tags=["hide-input"]

@@ -66,7 +66,7 @@ r"""
 (map-all)=
 ## Does every machine decide its language?
 
-Yes, up to a length of its own. Each machine runs on every string up to that length, without rounding unless its entry says `bfloat16`, and is compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Yes, each up to a length of its own. It runs on every string up to that length, without rounding unless its entry says `bfloat16`, and is compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -98,7 +98,7 @@ Take two strings with the same order of first occurrences. By induction over lay
 
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*. A decoder takes steps, but if the two strings also end with the same symbol, it writes the same token after both, then the same next one, and so on. So no such decoder decides PARITY: it answers `01` and `011` alike.
 
-*A check of the code.* By the theorem, none of twenty random networks of two layers gives two strings of up to 6 symbols different logits if symbols first occur in the same order. This says little of a network that gives all strings one logit, so we count those, too.
+*A check of the code.* By the theorem, two strings in which symbols first occur in the same order get the same logit. We try strings of up to 6 symbols on twenty random networks of two layers. This says little of a network that gives all strings one logit, so we count those, too.
 """
 
 # %% tags=["hide-input"]
@@ -178,7 +178,7 @@ The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it
 |---|---|---|---|---|---|
 |$u$|0|$u$|0|$-u$|0|
 |$u$|$u$|0|$u$|0|$-u$|
-|0|$u$|0|$-u$|$u$|0|
+|0|$u$|$-u$|0|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
 In each row one score is largest, and it is $u$. $\square$
@@ -310,7 +310,7 @@ Under strict masks, the number of padding tokens can give something away: $|w| \
 **Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts are a star-free language, too.*
 
 :::{dropdown} Proof
-By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Ours differs from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
+By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Those of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
 :::
 
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, say which strings of $m+q(m)$ tokens are accepted. Fixing the inputs for the padding leaves a language in [AC⁰](#map-circuits), which lacks PARITY. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
@@ -341,7 +341,7 @@ All mutants but two fail on three symbols or fewer. The other two lack a coeffic
 (map-stripes)=
 ## What the stripes say of PARITY
 
-In a striped cell of the lesson's picture, no transformer that meets a condition decides PARITY, and of all others nothing is said. The table gives each condition, and the reason.
+A striped cell of the lesson's picture has a condition: none of its transformers that meet it decides PARITY, and of the others nothing is said. The table gives the conditions and reasons.
 
 | cell | condition | why it cannot decide PARITY |
 |---|---|---|
@@ -360,7 +360,7 @@ How do the cells of a row differ? The row *unique hard, masked* shows it, becaus
 
 A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … and on `1`, `01`, `001`, … they say yes, no, yes, without end.
 
-The next cells differ from the first. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
+With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided, too. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
 
 (map-entries)=
 ## Every entry
@@ -373,9 +373,9 @@ small_picture()
 
 # %% [markdown]
 r"""
-An entry begins with [its sign](#map-table), which says what it rests on, and its name. If the name is a link, it leads to the place where this book builds or proves the statement. The statement follows, in which *they* are the transformers of the cell, and the conditions begin a new line. A statement about several cells is printed once, and its other cells link to it. What a ▲ says beyond its run is cited.
+An entry begins with [its sign](#map-table), which says what it rests on, and its name. If the name is a link, it leads to the place where this book builds or proves the statement. The statement follows; in it, *they* are the transformers of the cell. The conditions begin a new line. A statement about several cells is printed once, and its other cells link to it.
 
-The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many of them for $O(\log n)$ bits or fewer, whereas each machine here is exact and one example, so the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all are exact. So the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
 :::{dropdown} What the words of the entries mean
 *Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. A position encoding in brackets, such as $[i = 1]$, is 1 where this is so, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract names no mask, positions or precision, the entry says that it has *the paper's*. The sign of the logit at the token where the output is *read* is the answer. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.

@@ -26,7 +26,7 @@ Each **line** has a verdict:
 | *not reported* | A finding of ours in a paper's row, which the paper does not report. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares says in plain words what differs, why, as far as we know, and what is open, and it gives each remark.
+A **row** is *open* until lines settle all of its statements; if one differs already, a corner of its square shows it. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares says in plain words what differs, and why (as far as we know), what is open, and each remark.
 
 A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
 
