@@ -19,7 +19,7 @@ Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings 
 - *Can layer normalization make such networks arbitrarily confident (§6, an open question)?* **Yes** with ε = 0, [for ONE](#palindrome-open), and for a PALINDROME network that is built in another way.
 - *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, tested at the training [lengths that we repeated](#nowak-learning). Two lines on [what ONE needs](#nowak-one) differ.
 
-**Not known**: most training lengths of Figs. 3, 7 and 8 were not repeated. Some [limits of floats](#nowak-floats) above 24 symbols are upper bounds only.
+**Not known**: most training lengths of Figs. 7 and 8 were not repeated. Some [limits of floats](#nowak-floats) above 24 symbols are upper bounds only.
 
 (palindrome-table)=
 ## Outcome
@@ -399,7 +399,7 @@ r"""
 (nowak-learning)=
 ## What does training find?
 
-*Every figure agrees with the authors' records, at the lengths that we repeated.* Their repository has the code and the curves of §4.2, so under [its conditions](#nowak-conditions) our results should equal theirs.
+*Every figure agrees with the authors' records, Figs. 7 and 8 at the lengths that we repeated.* Their repository has the code and the curves of §4.2, so under [its conditions](#nowak-conditions) our results should equal theirs.
 
 In the table, *trained at* names the lengths that we repeated, and how many there are in the figure; *recorded* and *here* are mean accuracies. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts the runs that are right on as many test strings as recorded.
 """
@@ -417,7 +417,7 @@ known = [f"Fig. {r['figure']} {r['language']}" for r in records.LEARNED]
 table = []
 for figure, epoch in sorted({(g.figure, g.epoch) for g in compared}):
     shown = [g for g in compared if (g.figure, g.epoch) == (figure, epoch)]
-    lengths = ", ".join(str(g.length) for g in shown)
+    lengths = ", ".join(map(str, sorted(g.length for g in shown)))
     coverage = f"{lengths} ({len(shown)} of {known.count(figure)})"
     means = np.mean([(g.recorded.mean(), g.here.mean()) for g in shown], axis=0)
     same = f"{sum(g.same for g in shown)} of {sum(len(g.here) for g in shown)}"
