@@ -451,13 +451,10 @@ class Normalized(Compiler):
             )
         counted = [(atom, *self.counted(atom), c) for atom, c in term.terms]
         layer = max((earliest for _, _, earliest, _ in counted), default=1)
-        means = self.draft(layer).means.setdefault(MASK[divisor], {})
-        means[f"1/{divisor}"] = self.symbol("CLS")
-        h = (2 * term.constant + 1) * self.coordinate(f"1/{divisor}")
+        unit = self.mean(f"1/{divisor}", divisor, self.symbol("CLS"), layer)
+        h = (2 * term.constant + 1) * unit.form
         for atom, value, _, c in counted:
-            name_of_mean = share(atom, divisor)
-            means[name_of_mean] = value
-            h = h + 2 * c * self.coordinate(name_of_mean)
+            h = h + 2 * c * self.mean(share(atom, divisor), divisor, value, layer).form
         return self._sign(layer, name, h)
 
     def before(self, name: str, value: Form, layer: int) -> Part:

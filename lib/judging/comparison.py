@@ -104,9 +104,8 @@ class Comparison:
         language = own.language if own else self._language()
         title = FORMULAS if own else language.name
         self.language = replace(language, name=name or title)
-        if self.has_definition:
-            short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
-            self.hold_definition(islice(short, HELD))
+        short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
+        self.hold_definition(islice(short, HELD))
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -401,10 +400,6 @@ class Comparison:
             answer = equal(self.description, automaton(construction, attention, deadline))
             claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
             found = Proof(answer.kind, claim, answer.how, answer.counterexample)
-        return self._proved(verdict, found, check, *reason)
-
-    def _proved(self, verdict: Verdict, found: Proof, check: bool, *reason: str) -> Verdict:
-        """The verdict with what a proof from the rows found."""
         w = found.counterexample
         if found.kind == PROVED and not check:
             return replace(verdict, unproved=f"{UNCHECKED}: {found.claim}")
@@ -425,8 +420,7 @@ class Comparison:
     def _proved_by(self, verdict: Verdict, *proof: str) -> Verdict:
         """The verdict with a proof, which says so if it is about the definition of a language."""
         if self.has_definition:
-            definition = f"{self.language.name} is taken as its definition, {self.meant.definition}"
-            proof += (definition,)
+            proof += (f"{self.language.name} is taken as its definition, {self.meant.definition}",)
         return replace(verdict, kind=PROVED, proof=proof)
 
     def _wrong(self, verdict: Verdict, w: str, proof: tuple[str, ...]) -> Verdict:
@@ -443,12 +437,11 @@ class Comparison:
         proves that it is the same; ValueError where none is found.
         """
         meant = self.description
-        if isinstance(meant, Formula | Poly) or (
-            isinstance(meant, DFA) and is_commutative(meant, self.symbols)
-        ):
+        is_dfa = isinstance(meant, DFA)
+        if isinstance(meant, Formula | Poly) or (is_dfa and is_commutative(meant, self.symbols)):
             return meant, ()
         known = [one.formula for one in LIBRARY if {*one.alphabet} == {*self.symbols}]
-        known += by_beginning(meant, self.symbols) if isinstance(meant, DFA) else []
+        known += by_beginning(meant, self.symbols) if is_dfa else []
         for formula in known:
             answer = equal(formula, meant)
             if answer.kind == UNCHECKED:

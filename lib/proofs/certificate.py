@@ -263,21 +263,14 @@ class SolverProof:
         for one, factors in self.twins.items():
             if all(isinstance(self.now[name], int) for name in factors):
                 self.now[one] = sum(c * self.now[name] for name, c in factors.items())
-        quotients = [Int(f"quotient {place}") for place in range(len(residues))]
-        self.inside = [
-            *(
-                _fits(part, self.now[part["name"]])
-                for part in room["knows"]
-                if part not in residues
-            ),
-            *(
-                self.now[part["name"]] == part["of"] * quotient + part["value"]
-                for part, quotient in zip(residues, quotients, strict=True)
-            ),
-            *self._bounds(room, self.now.__getitem__),
-            *(self.now[name] >= 0 for name in (*self.counts, *self.guesses)),
-            self.are_twins(self.now.__getitem__),
-        ]
+        others = [part for part in room["knows"] if part not in residues]
+        self.inside = [_fits(part, self.now[part["name"]]) for part in others]
+        for place, part in enumerate(residues):
+            multiple = part["of"] * Int(f"quotient {place}")
+            self.inside.append(self.now[part["name"]] == multiple + part["value"])
+        self.inside += self._bounds(room, self.now.__getitem__)
+        self.inside += (self.now[name] >= 0 for name in (*self.counts, *self.guesses))
+        self.inside.append(self.are_twins(self.now.__getitem__))
 
     def are_twins(self, at: Callable[[str], Said]) -> Said:
         """Whether those are equal that differ in words alone."""

@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from lib.proofs.limits import Deadline, Steps
 from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, direction, minus, vector
-from lib.proofs.search import Graph, Room, Wrong
+from lib.proofs.search import Graph, Room, Wrong, reached
 
 SHORT, LONG, SEED = 7, 40, 1  # lengths of the strings from which bounds are guessed
 GUESSES = (*range(9), 13, 17, 24)
@@ -85,10 +85,11 @@ class Weakening:
             if control not in self.graph.safe:
                 self.bounds[control] = self._lasting(short[control], points)
         waiting = set(self.bounds)
+        zero = [x == 0 for k, x in enumerate(self.numbers) if k not in self.machine.guesses]
         for control in self.machine.starts():
-            if control not in self.graph.safe and self._enter(
-                control, self._initial(control), None
-            ):
+            if control in self.graph.safe:
+                continue
+            if self._enter(control, [*zero, *self._remainders(control)], None):
                 waiting.add(control)  # no point on short strings need have been there
         bar = tqdm(desc="controls", disable=not progress, leave=False)
         while waiting:
@@ -136,10 +137,8 @@ class Weakening:
             for points in kept:
                 for control, registers in level:
                     points[control].add(registers)
-            level = {
-                self._next(*state, symbol) for state in level for symbol in self.machine.alphabet
-            }
-            level = set(draw.sample(sorted(level), min(len(level), KEPT)))
+            after = {self._next(*state, a) for state in level for a in self.machine.alphabet}
+            level = set(draw.sample(sorted(after), min(len(after), KEPT)))
         for _ in range(4):
             self.steps.take(POINT * LONG)
             state, symbol = start, self.machine.alphabet[0]
@@ -189,24 +188,16 @@ class Weakening:
         return self.written[bound]
 
     def _remainders(self, control: Control) -> list[Said]:
-        period = self.machine.period
-        return [
-            *map(self._said, self.machine.known(control)),
-            *(
-                self.numbers[register] == period * self.quotients[register] + control[place]
-                for register, place in self.machine.congruences.items()
-            ),
-        ]
+        said = [*map(self._said, self.machine.known(control))]
+        for register, place in self.machine.congruences.items():
+            multiple = self.machine.period * self.quotients[register]
+            said.append(self.numbers[register] == multiple + control[place])
+        return said
 
     def _inside(self, control: Control) -> list[Said]:
         """What is known of the registers at a control."""
         bounds = self.bounds[control].items()
         return [*(self._said(AtLeast(*pair)) for pair in bounds), *self._remainders(control)]
-
-    def _initial(self, control: Control) -> list[Said]:
-        guesses = set(self.machine.guesses)
-        zero = [x == 0 for k, x in enumerate(self.numbers) if k not in guesses]
-        return [*zero, *self._remainders(control)]
 
     def _enter(self, control: Control, known: list[Said], move: Move | None) -> bool:
         """Weakens the bounds at a control until what enters it keeps them; whether any changed."""
@@ -274,7 +265,7 @@ class Weakening:
             for control, bounds in self.bounds.items()
         ]
         entered = {c for control in self.bounds for c in self.graph.after[control]}
-        left = self.graph.beyond(entered.union(self.machine.starts()))
+        left = reached(self.graph.safe & entered.union(self.machine.starts()), self.graph.after)
         return (*rooms, *map(Room, sorted(left)))
 
 

@@ -345,18 +345,14 @@ class Formulas(Machine):
         return tuple(truth(formula, "")[-1] for formula in self.originals)
 
     def made(self, control: Control, symbol: str) -> Iterator[Move]:
-        ranges = self._ranges(control)
-        return branches(lambda branch: self._step(control, symbol, branch), ranges)
-
-    def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
-        """What signs say of forms in which counts are only added to guesses, or only subtracted."""
         _, _, _, signs, _ = self._split(control)
+        # What signs say of forms in which counts are only added to guesses, or only subtracted.
         ranges: dict[Vector, tuple[float, float]] = {}
         for form, guessed, positive in self.leaning:
             sign = signs[self.signed.index(guessed)]
             if sign * positive >= 0:
                 ranges[form] = (float(sign), inf) if positive > 0 else (-inf, float(sign))
-        return ranges
+        return branches(lambda branch: self._step(control, symbol, branch), ranges)
 
     def _leaning(self, compare: Compare) -> tuple[Vector, Vector, int] | None:
         """The form of a comparison, its first factor above 0, its guesses, its counts' sign."""
@@ -628,21 +624,19 @@ class Product(Machine):
         return self.left.accepts_nothing() + self.right.accepts_nothing()
 
     def made(self, control: Control, symbol: str) -> Iterator[Move]:
+        shift = len(self.left.registers)
         for left in self.left.moves(control[: self.cut], symbol):
             for right in self.right.moves(control[self.cut :], symbol):
-                yield self._together(left, right)
+                guards = [*left.guards]
+                for guard in right.guards:
+                    form = tuple((shift + register, c) for register, c in guard.vector)
+                    guards.append(AtLeast(form, guard.bound))
+                both, added = left.control + right.control, left.added + right.added
+                accepts = left.accepts + right.accepts
+                yield Move(both, added, accepts, tuple(guards), left.matches)
 
     def known(self, control: Control) -> tuple[AtLeast, ...]:
         return self.left.known(control[: self.cut])
 
     def said(self, control: Control) -> list[ControlPart]:
         return self.left.said(control[: self.cut]) + self.right.said(control[self.cut :])
-
-    def _together(self, left: Move, right: Move) -> Move:
-        shift = len(self.left.registers)
-        guards = [
-            AtLeast(tuple((shift + register, c) for register, c in guard.vector), guard.bound)
-            for guard in right.guards
-        ]
-        both = left.control + right.control, left.added + right.added, left.accepts + right.accepts
-        return Move(*both, (*left.guards, *guards), left.matches)

@@ -54,15 +54,16 @@ class Graph:
     safe: frozenset[Control]
     asked: dict[Control, tuple[Vector, ...]]
 
-    def beyond(self, controls: Iterable[Control]) -> set[Control]:
-        """The safe ones of these controls, and all that moves lead to from there."""
-        found = {*self.safe.intersection(controls)}
-        waiting = [*found]
-        while waiting:
-            new = self.after[waiting.pop()] - found
-            found |= new
-            waiting += new
-        return found
+
+def reached(controls: Iterable[Control], after: dict[Control, set[Control]]) -> set[Control]:
+    """These controls, and all that come after them."""
+    found = {*controls}
+    waiting = [*found]
+    while waiting:
+        new = after[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
 
 
 def search(
@@ -111,7 +112,7 @@ def search(
         are = (bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
         rooms.append(Room(control, tuple(are)))
     entered = {control for control, _ in seen}
-    rooms += map(Room, sorted(graph.beyond(entered) - entered))
+    rooms += map(Room, sorted(reached(graph.safe & entered, graph.after) - entered))
     return None, tuple(rooms), len(path(done - 1))
 
 
@@ -139,11 +140,7 @@ def explored(machine: Machine, wrong: Wrong, most: int, steps: Steps) -> Graph:
     for control, several in after.items():
         for later in several:
             before[later].add(control)
-    waiting = list(unsafe)
-    while waiting:
-        new = before[waiting.pop()] - unsafe
-        unsafe |= new
-        waiting += new
+    unsafe = reached(unsafe, before)
     for control in after.keys() - unsafe:
         asked[control] = set()
     waiting = list(after)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.formulas.compilation import ATTENTIONS, Compiled
 from lib.formulas.stated import DYCK_1, MAJORITY
-from lib.transformer import Construction, Reading
+from lib.transformer import Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from tests import EVERYTHING, OFTEN
@@ -27,21 +27,9 @@ WAYS = [  # layer normalization leaves no position to compare with totals
 each = pytest.mark.parametrize("attention", ATTENTIONS)
 
 
-def exact(found: Compiled, **reading) -> Exact:
-    return Exact(read_otherwise(found, **reading) if reading else found)
-
-
-def encoder(found: Compiled, **reading) -> Encoder:
-    return Encoder(read_otherwise(found, **reading) if reading else found)
-
-
-def read_otherwise(found: Compiled, **reading) -> Construction:
-    return replace(found.construction, reading=Reading(**reading))
-
-
 def in_floats(found: Compiled, w: list[str]) -> list[bool]:
     """The answers in float64; a batch holds strings of one length."""
-    reader, answers = encoder(found), {}
+    reader, answers = Encoder(found), {}
     for length in {len(one) for one in w}:
         batch = [one for one in w if len(one) == length]
         answers |= zip(batch, reader.accepts(batch).tolist(), strict=True)
@@ -55,7 +43,7 @@ def test_every_string_of_the_librarys_languages_is_decided_correctly(stated, att
     longest = longest if EVERYTHING else {2: 6, 3: 4}[len(stated.alphabet)]
     found = compiled(stated.text, stated.alphabet, attention)
     w, contains = strings(stated.alphabet, longest), by_other_means(stated)
-    answers = exact(found).accepts(w)
+    answers = Exact(found).accepts(w)
     assert answers == list(map(contains, w))
     assert found.language.errors(w, answers) == []
     assert in_floats(found, w) == answers
@@ -67,7 +55,7 @@ def assert_decided_as_python_does(
     """On every string up to a length, exactly and in floats."""
     found, w = compiled(text, alphabet, attention), strings(alphabet, longest)
     expected = [by_python(text, one) for one in w]
-    assert exact(found).accepts(w) == expected
+    assert Exact(found).accepts(w) == expected
     assert in_floats(found, w) == expected
     return found
 
@@ -145,7 +133,7 @@ def previous_share(i: int, base: Fraction) -> Fraction:
 @pytest.mark.parametrize("base", [4, 9, Fraction(33, 2)])
 def test_a_trace_shows_the_share_of_the_previous_position(base):
     found = compiled('previous(Q("1"))', "01", "softmax", base=base)
-    trace = exact(found).trace("1" * 8 + "0")
+    trace = Exact(found).trace("1" * 8 + "0")
     nearly, clipped = (trace.a[-1][f"{x}[previous(Q('1'))]"] for x in ("nearly ", ""))
     matrix = trace.attention[1, 1]
     assert nearly[:2] == [0, 0] and clipped == [0, 0, *[1] * 8]
@@ -177,7 +165,7 @@ def test_long_strings_are_decided_correctly_in_floats(stated, attention):
     expected = list(map(by_other_means(stated), tried))
     assert len(set(expected)) == 2
     found = compiled(stated.text, stated.alphabet, attention)
-    assert encoder(found).accepts(tried).tolist() == expected
+    assert Encoder(found).accepts(tried).tolist() == expected
 
 
 @each
@@ -188,7 +176,7 @@ def test_a_total_and_a_count_of_one_layer_do_not_blur_each_other(attention):
     w = ["aab" + "b" * 30, "a" + "b" * 30 + "a", "ab" + "b" * 30, "a" * 30, "ba" * 15]
     expected = [by_python(text, one) for one in w]
     assert expected == [True, True, False, False, True]
-    assert exact(found).accepts(w) == expected == in_floats(found, w)
+    assert Exact(found).accepts(w) == expected == in_floats(found, w)
 
 
 def threshold_names(found: Compiled) -> list[str]:
@@ -205,7 +193,7 @@ def threshold_names(found: Compiled) -> list[str]:
 def test_each_threshold_in_a_trace_is_what_its_name_says(stated, attention):
     found = compiled(stated.text, stated.alphabet, attention)
     w = "".join(stated.alphabet) * 2 + stated.alphabet[0] * 3
-    final, names = exact(found).trace(w).a[-1], threshold_names(found)
+    final, names = Exact(found).trace(w).a[-1], threshold_names(found)
     assert names
     for name in names:
         seen = [value > 0 for value in final[name]]
@@ -274,12 +262,13 @@ def test_eps_above_0_hides_a_late_violation_in_dyck_1(eps, pairs):
     """Later positions are normalized to less than earlier ones, and counted as less."""
     found = compiled(DYCK_1.text, "()", "layer norm")
     right, wrong = ("()" * k + ")(" for k in (pairs - 1, pairs))
-    assert exact(found, eps=eps).accepts([right, wrong]) == [False, True]
-    assert encoder(found, eps=eps).accepts(wrong)
-    assert exact(found).accepts([right, wrong]) == [False, False]
+    late = replace(found.construction, reading=Reading(eps=eps))
+    assert Exact(late).accepts([right, wrong]) == [False, True]
+    assert Encoder(late).accepts(wrong)
+    assert Exact(found).accepts([right, wrong]) == [False, False]
 
 
 @pytest.mark.parametrize("stated, attention", WAYS)
 def test_only_totals_look_ahead(stated, attention):
     found = compiled(stated.text, stated.alphabet, attention)
-    assert exact(found).never_looks_ahead == ("total" not in stated.text)
+    assert Exact(found).never_looks_ahead == ("total" not in stated.text)

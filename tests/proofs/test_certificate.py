@@ -27,6 +27,12 @@ def stored(name: str) -> dict:
     return unpacked(copy.deepcopy(STORED[name]["certificate"]))
 
 
+def claim(alphabet: str, rooms: list[dict], *formulas: str) -> dict:
+    """A certificate that these rooms prove the formulas equal, or equal to a specification."""
+    said = {"alphabet": alphabet, "implies": False, "twins": {}}
+    return said | {"rooms": rooms, "formulas": [*formulas]}
+
+
 def is_replayed(name: str, **changed) -> bool:
     """Whether a statement's stored result is taken with something changed."""
     return replay({"statement": name}, STORED[name] | changed)
@@ -68,14 +74,8 @@ def test_a_name_that_pins_a_guess_proves_nothing():
     total = "total(Q('1'))"
     met = f"count(position == {total})"
     bounds = [[{met: 1}, 0], [{met: -1}, 0], [{total: 1}, 0], [{"count(False)": -1}, 0]]
-    forged = {
-        "alphabet": "01",
-        "implies": False,
-        "formulas": [f"{met} >= 1", "False"],
-        "twins": {total: "count(False)"},
-        "rooms": [{"knows": [], "bounds": bounds}],
-    }
-    assert not is_proof(forged)
+    forged = claim("01", [{"knows": [], "bounds": bounds}], f"{met} >= 1", "False")
+    assert not is_proof(forged | {"twins": {total: "count(False)"}})
 
 
 HALVES = {"kind": "up to", "name": "count(Q('a'))", "value": 0.5, "of": 9}
@@ -92,9 +92,8 @@ HALVES = {"kind": "up to", "name": "count(Q('a'))", "value": 0.5, "of": 9}
 )
 def test_what_a_room_knows_is_said_in_whole_numbers(room):
     """To cvc5 a half would be 0, and to the checker's own arithmetic it is a half."""
-    forged = {"alphabet": "a", "implies": False, "twins": {}, "rooms": [room]}
     with pytest.raises(ValueError, match="whole numbers"):
-        is_proof(forged | {"formulas": ["2*count(Q('a')) == 3", "False"]})
+        is_proof(claim("a", [room], "2*count(Q('a')) == 3", "False"))
 
 
 @pytest.mark.parametrize(
@@ -116,26 +115,21 @@ def test_a_total_is_a_sum_only_if_its_count_is(said, is_proved):
         f"2*position == {length}"
         for length in ("total(position >= 1)", "total(Q('a')) + total(Q('b'))")
     )
-    forged = {"alphabet": "ab", "implies": False, "twins": {"count(position >= 1)": said}}
-    forged |= {"formulas": [f"once({one})", f"once({two})"]}
-    forged |= {"rooms": [{"knows": [], "bounds": equal(f"count({one})", f"count({two})")}]}
+    rooms = [{"knows": [], "bounds": equal(f"count({one})", f"count({two})")}]
+    plain = claim("ab", rooms, f"once({one})", f"once({two})")
+    forged = plain | {"twins": {"count(position >= 1)": said}}
     if is_proved is None:
         with pytest.raises(ValueError, match="a certificate is expected"):
             is_proof(forged)
     else:
         assert is_proof(forged) is is_proved
-    assert not is_proof({**forged, "twins": {}})
+    assert not is_proof(plain)
 
 
 def test_a_counter_that_takes_the_states_name_proves_nothing():
-    forged = {
-        "alphabet": "()",
-        "implies": False,
-        "formulas": ["position == 0"],
-        "specification": {"moves": [[[0, [1]], [0, [-1]]]], "finals": [0], "counters": ["state"]},
-        "twins": {},
-        "rooms": [{"knows": [], "bounds": []}],
-    }
+    forged = claim("()", [EMPTY_ROOM], "position == 0")
+    moves = [[[0, [1]], [0, [-1]]]]
+    forged["specification"] = {"moves": moves, "finals": [0], "counters": ["state"]}
     assert list(gaps(forged)) == ["two things have one name"]
     forged["specification"] = {"rows": [[0, 7]], "finals": [0]}
     assert list(gaps(forged)) == ["the specification leads to no state of its own"]
@@ -153,6 +147,7 @@ def counters(name: str) -> dict:
     return {"moves": [[[0, [1]], [0, [1]]]], "finals": [], "counters": [name]}
 
 
+START = {"kind": "state", "name": "state", "value": 0, "of": 1}
 EMPTY_ROOM = {"knows": [], "bounds": []}
 HALF = {"kind": "modulo", "name": "count(True)", "value": 0, "of": 1}
 LATER = {"kind": "state", "name": "count(False)", "value": 0, "of": 2}
@@ -184,9 +179,8 @@ FORGED = [  # each would prove that no string has three a's
 
 @pytest.mark.parametrize(("specification", "rooms"), FORGED)
 def test_no_name_and_no_missing_state_makes_a_false_proof(specification, rooms):
-    said = {"alphabet": "ab", "implies": False, "twins": {}}
-    said["formulas"] = ["count(Q('a')) == 3 and count(False) == 0"]
-    assert not is_proof({**said, "specification": specification, "rooms": rooms})
+    said = claim("ab", rooms, "count(Q('a')) == 3 and count(False) == 0")
+    assert not is_proof(said | {"specification": specification})
 
 
 @pytest.mark.parametrize("what", FORGED_BY_NAME)
@@ -197,13 +191,11 @@ def test_each_obligation_refuses_a_claim_that_only_it_refuses(what):
 @pytest.mark.parametrize("finals", [[1], [0.5], "0", [-0.5], [[0]], [{}]])
 def test_a_final_state_that_there_is_not_proves_nothing(finals):
     """After what no move gives, 1 is where cvc5 is told that the machine is; 0.5 is 0 to it."""
-    start = {"knows": [{"kind": "state", "name": "state", "value": 0, "of": 1}]}
-    start["bounds"] = [[{"count(True)": -1}, 0]]
+    start = {"knows": [START], "bounds": [[{"count(True)": -1}, 0]]}
     dead = {"knows": [], "bounds": [*is_value("state", 1), [{"count(True)": 1}, 1]]}
-    said = {"alphabet": "a", "implies": False, "twins": {}, "rooms": [start, dead]}
-    said["specification"] = {"moves": [[None]], "finals": finals, "counters": []}
-    assert not is_proof(said | {"formulas": ["position >= 1"]})
-    assert not is_proof(said | {"formulas": ["position == 0"]})
+    said = {"moves": [[None]], "finals": finals, "counters": []}
+    for formula in ("position >= 1", "position == 0"):
+        assert not is_proof(claim("a", [start, dead], formula) | {"specification": said})
 
 
 def test_what_is_no_number_in_a_room_is_said_to_be_none():
@@ -214,27 +206,11 @@ def test_what_is_no_number_in_a_room_is_said_to_be_none():
             is_proof(said)
 
 
-@pytest.mark.parametrize(("name", "value"), [("counters", [0.5]), ("implies", "no")])
-def test_what_no_machine_would_write_proves_nothing(name, value):
+@pytest.mark.parametrize(("step", "implies"), [([0.5], False), ([1], "no")])
+def test_what_no_machine_would_write_proves_nothing(step, implies):
     """A counter that adds a half would be read as one that adds nothing."""
-    step = value if name == "counters" else [1]
-    forged = {
-        "alphabet": "ab",
-        "implies": value if name == "implies" else False,
-        "formulas": ["True"],
-        "twins": {},
-        "specification": {
-            "moves": [[[0, step], [0, step]]],
-            "finals": [0],
-            "counters": ["c"],
-        },
-        "rooms": [
-            {
-                "knows": [{"kind": "state", "name": "state", "value": 0, "of": 1}],
-                "bounds": [[{"c": 1}, 0], [{"c": -1}, 0]],
-            }
-        ],
-    }
-    assert not is_proof(forged)
+    forged = claim("ab", [{"knows": [START], "bounds": is_value("c", 0)}], "True")
+    forged |= {"specification": counters("c") | {"moves": [[[0, step], [0, step]]], "finals": [0]}}
+    assert not is_proof(forged | {"implies": implies})
     with pytest.raises(ValueError, match="a certificate is expected"):
         is_proof({"alphabet": "ab"})

@@ -276,18 +276,21 @@ class Decoder(nn.Module):
         return self.output(self.decoder(x, torch.zeros(len(rows), 1, D).double(), tgt_mask=mask))
 
 
+DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
+DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros", "position": None}
+DECODER |= {"last": None}
+
+
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_a_decoder_with_a_memory_of_zeros_is_read(pre_norm):
     torch.manual_seed(1)
     module = Decoder(pre_norm).eval()
-    shape = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
-    shape |= {"pre_norm": pre_norm, "encoder": "decoder", "position": None, "last": None}
-    network = from_pytorch(module.state_dict(), memory="zeros", **shape)
-    judged = Judged(network, SYMBOLS, Positive(), before=(2,))
+    said = DECODER | {"pre_norm": pre_norm}
+    judged = Judged(from_pytorch(module.state_dict(), **said), SYMBOLS, Positive(), before=(2,))
     assert agrees_with(judged, module, STRINGS) < 1e-12
     assert holds(judged, given(judged, ["0110", "0001"])) == 2
     with pytest.raises(ValueError, match="memory='zeros' is expected"):
-        from_pytorch(module.state_dict(), **shape)
+        from_pytorch(module.state_dict(), **said | {"memory": None})
 
 
 class Headed(nn.Module):
@@ -663,11 +666,6 @@ def test_each_argument_changes_the_network_or_is_refused(made, idle):
                 amiss = f"{name}={other!r} is not expected: nothing in this network reads it"
                 unread |= {name} if str(error) == amiss else set()
     assert unread == {*idle.split()}
-
-
-DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
-DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros", "position": None}
-DECODER |= {"last": None}
 
 
 @pytest.mark.parametrize(
