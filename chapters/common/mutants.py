@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from lib.checks import takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Layer
 
 
-@takes(construction=Construction)
 def mutants(construction: Construction) -> Iterator[tuple[str, Construction]]:
     """Every (label, construction) with one nonzero coefficient of one layer's matrices set to zero.
 

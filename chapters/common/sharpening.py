@@ -5,22 +5,17 @@
 from dataclasses import replace
 from math import expm1, log, sqrt
 
-from lib.checks import Number, rational, takes
+from lib.checks import Number, rational
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form
 from lib.transformer.sublayers import FFN, Layer
 
 
-@takes(construction=Construction)
 def logit_layer(construction: Construction) -> Layer:
     """A layer without attention that erases every coordinate and writes the logit s into the first
     one and -s into the second: x - max(0, x) + max(0, -x) = 0. Section 4.2.
-
-    ValueError for a space of one coordinate.
     """
     space, names = construction.space, construction.space.names
-    if len(names) < 2:
-        raise ValueError("sharpening needs at least two coordinates")
     written = {names[0]: construction.output, names[1]: -construction.output}
     changes = {name: written.get(name, Form()) - space[name] for name in names}
     # Of the 2d hidden units max(0, x) and max(0, -x): a form is the sum of both, with both signs.
@@ -29,7 +24,6 @@ def logit_layer(construction: Construction) -> Layer:
     return Layer(ffn=FFN([*space, *(-x for x in space)], out, constants), rewrites=names)
 
 
-@takes(construction=Construction)
 def sharpen(construction: Construction, eta: Number) -> Construction:
     """The construction with a layer more, whose cross-entropy under layer normalization with eps =
     0 is `eta` nats.

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from lib.checks import takes, text
 from lib.formulas.syntax import Atom, Formula, Term, numbers, parts, truth
 
 
@@ -19,7 +18,6 @@ class FormulaTrace(dict[str, list]):
         return "\n".join("  ".join([row[0].strip().ljust(widths[0]), *row[1:]]) for row in lines)
 
 
-@takes(formula=Formula, w=text)
 def trace(formula: Formula, w: str) -> FormulaTrace:
     """What each part of a formula says at CLS and at each symbol.
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from lib.checks import an, between, check_string, one_of, takes
+from lib.checks import an, check_string
 from lib.languages import PARITY
 
 ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
@@ -79,7 +79,6 @@ class ParityTraining(NamedTuple):
     b2: np.ndarray
 
 
-@takes(n=between(1, 24), activation=one_of(ACTIVATIONS))
 def train_parity(
     n: int,
     seeds: Sequence[int],

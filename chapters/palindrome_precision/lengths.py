@@ -25,7 +25,6 @@ from torch import Tensor
 
 from chapters.common.palindrome_precision import GAINS, TESTS, Evaluation, threshold
 from chapters.palindrome_precision.runs import SEEDS, PublishedStrings
-from lib.checks import between, takes
 from lib.transformer.encoder import Encoder
 
 # All half-strings up to that length; beyond it so many, and their neighbours.
@@ -143,7 +142,6 @@ def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     return images.min().item(), (mirrored.sum(1) - images).max().item()
 
 
-@takes(bits=between(1, 10**4))
 def pairwise_lengths(bits: int) -> tuple[int, int]:
     """Two lengths of pairwise PALINDROME in a type of `bits` bits, keys j² being rounded to it: to
     the first all attention logits are exact, and at the second a palindrome is rejected.

@@ -14,7 +14,6 @@ from IPython.display import Markdown
 
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.examples import EXAMPLES, Example
-from lib.checks import hold, one_of
 from lib.languages import PARITY
 from lib.transformer import Exact
 from lib.verdicts import Verdict
@@ -48,9 +47,6 @@ class Setting:
     steps: str = "none"
     padding: str = "none"
 
-    def __post_init__(self):
-        hold(self, attention=one_of(ATTENTIONS), mask=one_of(("none", *MASKED, THEIRS)))
-
     @property
     def tile(self) -> Tile:
         """Where the setting stands on the map. Steps come before padding, and both before
@@ -77,9 +73,6 @@ class Entry:
     example: Example | None = None
     place: str = ""
     cites: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        hold(self, label=one_of(LABELS))
 
     @property
     def tile(self) -> Tile:

@@ -36,7 +36,6 @@ from chapters.common.turing.recurrent import (
     coordinate,
     substituted,
 )
-from lib.checks import between, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 
@@ -75,7 +74,6 @@ class Comparison(NamedTuple):
     holds: dict[str, bool]
 
 
-@takes(machine=Machine)
 def compare(machine: Machine, w: str) -> Comparison:
     """Runs `machine`, which must halt on `w`, as a machine, as an RNN and in both transformers."""
     rnn = stack_rnn(machine)
@@ -154,13 +152,12 @@ def _ffn(sublayer: Sublayer) -> SaturatedFFN:
     return sublayer.map
 
 
-@takes(n=between(1, 64))
 def every_subset(n: int) -> Transformer:
     """A decoder for n tokens without the residual connection around its attention to the encoder,
     whose outputs 1 to 2^n - 1 are different: all that Proposition 4.3 leaves it.
 
     Keys and values are one-hot. The query for output t is 0 on the tokens at the binary digits 1 of
-    t and 1 on the others: the first have the score 0, the others -1. ValueError for n below 1.
+    t and 1 on the others: the first have the score 0, the others -1.
     """
     share, here, off = ([f"{name} {j}" for j in range(n)] for name in ("share", "here", "off"))
     S = Space(*share, *here, *off)

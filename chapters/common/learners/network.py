@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import between, checked_eps, flag, hold, one_of, optional
+from lib.checks import hold, one_of
 from lib.transformer.construction import position
 from lib.transformer.tensors import sinusoids
 
@@ -107,10 +107,7 @@ class Network:
 
     def __post_init__(self):
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
-        hold(self, mask=one_of(("none", "future")), symbols=between(2))
-        hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
-        hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
-        checked_eps(self.eps)
+        hold(self, mask=one_of(("none", "future")))
         if self.mask == "future" and self.read_at != "last":
             expected = f'read_at "last" is expected, not {self.read_at!r}'
             raise ValueError(f"behind a mask CLS sees only itself: {expected}")
@@ -154,11 +151,6 @@ class Member:
     scale: str = "plain"
     shortest: int | None = None
     weights: int | None = None
-
-    def __post_init__(self):
-        seeds = between(0, 2**63)
-        hold(self, seed=seeds, weights=optional(seeds))
-        hold(self, length=between(1, 10**15), scale=one_of(LOGIT_SCALES))
 
 
 def from_pytorch(state: Parameters) -> Parameters:

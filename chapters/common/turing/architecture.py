@@ -25,7 +25,7 @@ from chapters.common.turing.recurrent import (
     substituted,
     vector,
 )
-from lib.checks import check_string, takes
+from lib.checks import check_string
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 
@@ -236,7 +236,6 @@ def _forgetting(rnn: RNN, also: Sequence[str]) -> SaturatedFFN:
     return SaturatedFFN(hidden, change | _erased(also))
 
 
-@takes(rnn=RNN)
 def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.1/C.2: y_t = [h_t, 0; 0, t + 1, 1], with d = 2 d_h + d_b + 2.
 
@@ -260,7 +259,6 @@ def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     )
 
 
-@takes(rnn=RNN)
 def directional(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.2/D.1: y_t = [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)], with d = 2
     d_h + d_b + 4 |Σ| + 1.

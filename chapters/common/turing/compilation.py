@@ -12,7 +12,7 @@ from itertools import islice
 
 from chapters.common.turing.machines import MOVES, Configuration, Machine
 from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total
-from lib.checks import between, check_string, takes
+from lib.checks import check_string
 from lib.transformer.space import Form, Space
 
 STACKS = ("Ψ₁", "Ψ₂")
@@ -22,17 +22,15 @@ STUCK = "stuck"  # the unit that says: no rule applies
 Units = dict[str, Form]  # what the units of a group compute of those before them
 
 
-@takes(machine=Machine)
 def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None) -> RNN:
     """An RNN that runs `machine`, four of its steps a step of the machine (Theorem B.1).
 
     h holds the state, one-hot, and the two stacks. Four groups of units hand on to one another, the
     others being 0 meanwhile: read the tops, choose the rule, move, merge. With `one_step` the same
     four are the layers of g, and a step of the RNN is a step of the machine. `base` replaces the
-    machine's B: a whole number, at least 2|Γ| - 1, or ValueError, as for states whose units would
-    have one name.
+    machine's B, and is at least 2|Γ| - 1. ValueError for states whose units would have one name.
     """
-    B = _checked_base(machine, base)
+    B = base or machine.base
     load, read, choose = _load(machine, B), _read(machine, B), _choose(machine)
     move = _move(machine, B)
     merge = _merge(machine, move)
@@ -47,12 +45,6 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     embedding = dict(zip(machine.alphabet, map(coordinate, inputs), strict=True))
     halts = [name for name in (*map(_q, machine.accept), STUCK) if name in merge]
     return RNN(Space(*inputs or ["x"]), embedding, layers, halts)
-
-
-def _checked_base(machine: Machine, base: int | None) -> int:
-    """The base B of the stacks: the machine's own if None is given."""
-    least = 2 * len(machine.symbols) - 1
-    return machine.base if base is None else between(least, 10**6)(base, "the base")
 
 
 def _q(state: str) -> str:
@@ -169,13 +161,12 @@ def _merge(machine: Machine, move: Units) -> Units:
 
 
 def configurations(
-    machine: Machine, rnn: RNN, w: str, states: Iterable[Vector], base: int | None = None
+    machine: Machine, rnn: RNN, w: str, states: Iterable[Vector]
 ) -> Iterator[Configuration]:
-    """The machine's configurations, read off the hidden states of its RNN, made with `base`, or off
-    those of a transformer that simulates it. ValueError where one that should hold one does not.
+    """The machine's configurations, read off the hidden states of its RNN, or off those of a
+    transformer that simulates it. ValueError where one that should hold one does not.
     """
     check_string(w, machine.alphabet)
-    B = _checked_base(machine, base)
     period, first = (4, len(w) + 3) if len(rnn.layers) == 1 else (1, len(w) + 2)
     for t, h in islice(enumerate(states), first, None, period):
         value = dict(zip(rnn.hidden.names, h, strict=False))  # a transformer's y holds more than h
@@ -184,7 +175,7 @@ def configurations(
         held = [state for state in machine.states if value[_q(state)] == 1]
         if len(held) != 1:
             raise ValueError(f"h_{t} holds no state of the machine")
-        right, left = (_unpacked(value[stack], machine.symbols, B) for stack in STACKS)
+        right, left = (_unpacked(value[stack], machine.symbols, machine.base) for stack in STACKS)
         yield Configuration(held[0], left[::-1], right)
 
 
