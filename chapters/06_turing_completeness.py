@@ -30,8 +30,8 @@ from chapters.turing_completeness import variants
 from chapters.turing_completeness.figures import (BLUE, ORANGE, draw_arrow, draw_boxes, draw_cell,
                                                   draw_logits)
 from chapters.common.floats import SIGNIFICAND
-from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.turing_completeness.variants import compare, first_difference
+from chapters.turing_completeness.variants import (FLOATS, compare, exact_depth,
+                                                   first_difference, longest_ones)
 from record.notebook import glue, markdown_table, note, use_style
 from lib.transformer import Space
 from chapters.common.turing.architecture import Sublayer, directional, reciprocal, vanilla

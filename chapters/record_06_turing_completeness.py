@@ -71,8 +71,8 @@ from automata.fa.dfa import DFA
 from chapters.turing_completeness import residuals as trained, variants
 from chapters.turing_completeness.circuits import halts, wired
 from chapters.common.floats import SIGNIFICAND
-from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.turing_completeness.variants import compare, first_difference, idle
+from chapters.turing_completeness.variants import (FLOATS, compare, exact_depth,
+                                                   first_difference, idle, longest_ones)
 from record.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.judging import judge
 from lib.transformer import Construction, Exact, FFN, Form, Head, Layer, Space

@@ -53,11 +53,6 @@ def criteria_of(chapter: str) -> Path:
     return runs.CHAPTERS / runs.folder(chapter) / "claims.yaml"
 
 
-def record_of(chapter: str) -> Path:
-    """The file with what a chapter said of its claims when it was recorded."""
-    return runs.RESULTS / "claims" / f"{chapter}.json"
-
-
 @dataclass(frozen=True)
 class Claim:
     """One line of a comparison with a paper: what is constant in it, as `claims.yaml` has it, and
@@ -181,8 +176,7 @@ class Claims:
     """
 
     def __init__(self, chapter: str):
-        self.chapter, self.is_closed = chapter, False
-        path = criteria_of(chapter)
+        self.chapter, path = chapter, criteria_of(chapter)
         self.criteria = read_yaml(path) if path.exists() else {}
         self.calls: dict[str, list[dict]] = {"claims": [], "errata": []}
         self.claims: list[Claim] = []
@@ -215,8 +209,6 @@ class Claims:
 
     def _made(self, kind: str, made: type[T], name: str, said: dict[str, Any]) -> T:
         """The claim or erratum `name`, of its criteria and of what the chapter says."""
-        if self.is_closed:
-            raise ValueError("the comparison table has been made: add claims before it")
         known = self.criteria.get(kind, {})
         if name not in known:
             names = ", ".join(map(repr, known)) or "none"
@@ -239,16 +231,15 @@ class Claims:
         self.surprises.append(message)
 
     def table(self) -> Markdown:
-        """The comparison table, which closes the claims. Where it differs from the recorded one:
+        """The comparison table. Where it differs from the recorded one:
         AssertionError where the book is checked, else a line above it.
         """
-        self.is_closed = True
         for kind, calls in self.calls.items():
             used = {call["name"] for call in calls}
             unused = [name for name in self.criteria.get(kind, ()) if name not in used]
             if unused and (self.claims or self.errata):
                 self._object(f"{self.chapter} settles no {kind} {unused[0]!r} of its criteria")
-        path = record_of(self.chapter)
+        path = runs.RESULTS / "claims" / f"{self.chapter}.json"
         if os.environ.get(RECORD) == "write":
             write_json(path, self.calls)
         record = read_json(path) if path.exists() else {}

@@ -7,8 +7,12 @@ from chapters.common.judge import exercise, spelled
 from chapters.common.turing.architecture import Transformer, reciprocal
 from chapters.common.turing.machines import Machine, Rule
 from chapters.common.turing.recurrent import RNN, exact
-from chapters.turing_completeness.precision import FLOATS, exact_depth
-from chapters.turing_completeness.variants import first_difference, printed_c4
+from chapters.turing_completeness.variants import (
+    FLOATS,
+    exact_depth,
+    first_difference,
+    printed_c4,
+)
 from lib.transformer import Space
 
 (X,) = Space("x")

@@ -1,19 +1,23 @@
 """The transformers of chapter 6 beside the machine that they run, and what is run to see what they
 need: transformers with a part taken away, attending to every set of tokens, or as printed, with the
-misprints of both theorems' proofs.
+misprints of both theorems' proofs; and in floating point, to which tape depth a float type holds a
+machine's tape, and how many ones it adds 1 to.
 
 Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.1; theorems 4.1/C.2
 and 4.2/D.1, lemmas C.4 and D.2.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from math import isfinite
 from typing import NamedTuple
 
+import torch
 from flint import fmpq
 
+from chapters.common.floats import FLOATS as DTYPES
 from chapters.common.turing.architecture import (
     IDENTITY,
     Encoding,
@@ -27,13 +31,15 @@ from chapters.common.turing.architecture import (
     vanilla,
 )
 from chapters.common.turing.compilation import configurations, stack_rnn
-from chapters.common.turing.machines import Configuration, Machine
+from chapters.common.turing.machines import INCREMENT, Configuration, Machine, Rule
 from chapters.common.turing.recurrent import (
     RNN,
+    Arithmetic,
     Number,
     Rows,
     Vector,
     coordinate,
+    exact,
     substituted,
 )
 from lib.transformer.space import Form, Space
@@ -234,3 +240,37 @@ def printed_d2(rnn: RNN) -> list[Transformer]:
         printed = Sublayer(SaturatedFFN([{**hidden, **units}], {**out, **writes}))
         found.append(replace(whole, decoder=[(own, across, printed), second]))
     return found
+
+
+# ---- in floating point
+
+FLOATS: dict[str, Arithmetic] = {
+    name: lambda x, dtype=dtype: torch.tensor(float(x), dtype=dtype)
+    for name, dtype in DTYPES.items()
+}
+
+
+def exact_depth(symbols: Sequence[str], number: Arithmetic) -> int:
+    """The tape depth to which a run is exact: a machine writes the first of these symbols once, and
+    then the last one for ever.
+    """
+    rules = Rule("A", "_", symbols[0], "R", "B"), Rule("B", "_", symbols[-1], "R", "B")
+    rnn = stack_rnn(Machine(rules, "A", alphabet=symbols))
+    first = first_difference(rnn.states("", number), rnn.states(""))
+    assert first is not None  # a run without end
+    return (first - 3) // 4
+
+
+def longest_ones(number: Arithmetic, base: int | None = None) -> int:
+    """The n up to which the increment machine is in the right state at every step on 1^n; the last
+    digits of its stacks may be wrong.
+    """
+    rnn = stack_rnn(INCREMENT, base=base)
+    units = [rnn.hidden.names.index(f"q={state}") for state in INCREMENT.states]
+
+    def control(n: int, number: Arithmetic = exact) -> Iterator[Vector]:
+        return ([h[unit] for unit in units] for h in rnn.states("1" * n, number))
+
+    return next(
+        n for n in count() if first_difference(control(n + 1, number), control(n + 1)) is not None
+    )
