@@ -80,25 +80,20 @@ class ParityTraining(NamedTuple):
 
 
 def train_parity(
-    n: int,
-    seeds: Sequence[int],
-    activation: str,
-    steps: int,
-    hidden: int | None = None,
-    rate: float = 0.02,
+    n: int, seeds: Sequence[int], activation: str, steps: int, hidden: int | None = None
 ) -> ParityTraining:
     """Trains one network per seed on all 2^n strings at once, with `hidden` units (n by default)
     and a sigmoid output.
 
     PyTorch's default initialization, drawn on the CPU from the member's own seed; Adam at learning
-    rate `rate` on the cross-entropy. Members share the loop and nothing else: what one learns does
+    rate 0.02 on the cross-entropy. Members share the loop and nothing else: what one learns does
     not depend on who else trains.
     """
     strings = list(PARITY.all_strings(n))
     X = torch.from_numpy(bits(strings)).double()
     y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64)
     W1, b1, W2, b2 = parameters = _initial(n, hidden or n, seeds)
-    adam = torch.optim.Adam(parameters, lr=rate)
+    adam = torch.optim.Adam(parameters, lr=0.02)
 
     def logits() -> Tensor:  # of every member on every string, (seeds, strings)
         h = ACTIVATIONS[activation](torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
