@@ -159,6 +159,7 @@ class Weights {
   constructor(state) {
     this.left = new Map(state);
     this.biased = {}; // of those of one flag: why a bias is expected, and one that is not there
+    this.absent = new Set(); // biases that were read as 0
   }
 
   /** Takes the masks of layers that are there; they must hide later tokens alone, in all rows. */
@@ -214,6 +215,7 @@ class Weights {
     const { true: why, false: lost } = this.biased;
     const advice = "add zeros if there is none, or say that a norm is RMS's";
     check(!why || !lost, `a tensor '${lost}' is expected, as ${why}; ${advice}`);
+    if (!has) this.absent.add(name);
     return has ? this.take(name, n).data : new Float64Array(n);
   }
 
@@ -345,6 +347,7 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
     last: end,
     output: take.maps(short(output), true, d, null)[0],
     left: take.left,
+    absent: take.absent,
   };
 }
 
@@ -371,12 +374,13 @@ function fromGpt2(state, norm, causal) {
   });
   const last = take.norm("ln_f", d, norm);
   take.biased = {};
-  if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
+  const names = { word: "wte.weight", position: "wpe.weight" };
+  names.output = take.left.has("lm_head.weight") ? "lm_head.weight" : names.word;
+  take.left.set("lm_head.weight", take.left.get("lm_head.weight") ?? tied);
   const [output] = take.maps("lm_head", true, d, null);
-  const names = { word: "wte.weight", position: "wpe.weight", output: "lm_head.weight" };
   names.joined = "; c_attn holds queries, keys and values one after the other";
-  const { left } = take;
-  return { names, word: data, words: shape[0], width: d, layers, position, last, output, left };
+  const parts = { names, word: data, words: shape[0], width: d, layers, position, last, output };
+  return { ...parts, left: take.left, absent: take.absent };
 }
 
 /**
@@ -777,11 +781,12 @@ function difference({ x, errors }, [first, second]) {
 
 /** How a network was read, where the weights do not say it. */
 function assumed({ network, offset, before, after, readAt }) {
-  const { heads, activation, preNorm, causal, position, last, layers, names } = network;
+  const { heads, activation, preNorm, causal, position, last, layers, names, absent } = network;
   const { isRms, eps } = layers[0].norms[0];
   const mean = readAt === "mean" && last ? ", which is that after the last norm" : "";
   return [
-    `heads ${heads}, activation ${activation}, mask ${causal ? "causal" : "none"}`,
+    `layers ${layers.length}, heads ${heads}, activation ${activation}, mask ${causal ? "causal" : "none"}`,
+    ...[...absent].map(name => `no ${name}`),
     `${isRms ? "RMS" : "layer"} normalization ${preNorm ? "before" : "after"} each sublayer, with ε = ${eps}`,
     `${last ? "one more norm" : "no norm"} after the last layer`,
     "attention logits are query times key over the root of a head's width in each layer",

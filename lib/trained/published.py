@@ -37,7 +37,8 @@ MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
-NAMES = ("model_type", "inside", "encoder", "word", "cls", "position", "last", "hidden", "output")
+NAMES = ("model_type", "inside", "normalization_type", "encoder", "word", "cls", "position")
+NAMES += ("last", "hidden", "output")  # arguments of readers that a verdict repeats
 READABLE = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn)
 READABLE += (torch.float8_e4m3fnuz, torch.float8_e5m2, torch.float8_e5m2fnuz, torch.bool)
 READABLE += (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -158,7 +159,7 @@ class Weights:
             raise ValueError(f"a tensor {lost!r} is expected, as {why}; {advice}")
         if is_there:
             return self(name, *shape)
-        self.unsaid[f"no {re.sub('[.][0-9]+[.]', '.*.', name)}"] = None
+        self.unsaid[f"no {name}"] = None
         return torch.zeros(shape).double()
 
     def linear(self, name: str, is_turned: bool = True, d: Any = None, out: Any = None) -> Linear:
@@ -180,6 +181,8 @@ class Weights:
         if not found:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
         layers = tuple(read(f"{prefix}{number}") for number in range(len(found)))
+        each = re.compile(rf"(?<=no {re.escape(prefix)})[0-9]+")
+        self.unsaid = dict.fromkeys(each.sub("*", one) for one in self.unsaid)
         self.unsaid[f"layers {len(layers)}"] = None
         parts = dict.fromkeys(name.partition(".")[2] for name in known)
         for lost in map(".".join, product(sorted(found), parts)):
@@ -315,11 +318,12 @@ def from_pytorch(
         if last_norm is not None:
             take.biased.pop(False, None)  # it may have a bias where others have none
         own = said.eps if last_eps is None else said.last_eps
-        end = take.norm(said.last.removesuffix(".weight"), kind, own)
+        end = take.norm(said.last.removesuffix(".weight"), kind, own, d)
     take.biased = {}
     if hidden is not None:
-        before, take.biased = (take.linear(said.hidden[0]), hidden[1]), {}
-    read = take.linear(said.output.removesuffix(".weight"))
+        before, take.biased = (take.linear(said.hidden[0], d=d), hidden[1]), {}
+    width = d if before is None else len(before[0].bias)
+    read = take.linear(said.output.removesuffix(".weight"), d=width)
     shape = (said.heads, said.activation, is_before, said.causal)
     parts = {"last": end, "hidden": before, "unsaid": () if memory is None else ("memory zeros",)}
     return take.done(TrainedNetwork(rows, layers, read, *shape, table, **parts))
@@ -362,7 +366,7 @@ def from_gpt2(
 
     def layer(name: str) -> TrainedLayer:
         joint = take.linear(f"{name}.attn.c_attn", is_turned, d, 3 * d)
-        o = take.linear(f"{name}.attn.c_proj", is_turned, d)
+        o = take.linear(f"{name}.attn.c_proj", is_turned, d, d)
         first = take.linear(f"{name}.mlp.c_fc", is_turned, d)
         second = take.linear(f"{name}.mlp.c_proj", is_turned, len(first.bias), d)
         before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps, d) for k in (1, 2))

@@ -225,7 +225,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     left_out = many(one_of(stored))(said.pop("left_out", ()), "left_out")
     state = {name: x for name, x in stored.items() if name not in left_out}
     kinds = {one.__module__.split(".")[0] for one in type(plain).mro()}
-    is_wide = any(x.dtype == torch.float64 for x in state.values())
+    is_wide = any(getattr(x, "dtype", None) == torch.float64 for x in state.values())
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         reader, known = from_configuration, {"config": config.to_diff_dict()}
@@ -247,12 +247,14 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     else:
         reader, known = from_pytorch, _of_encoder(plain)
         said = said if "last" in known else {"last": None} | said
+        tables = [said.get("word", "word.weight"), said.get("position"), said.get("cls")]
         opened(state)  # a lazy part has no weights yet
         for name, part in plain.named_modules(remove_duplicate=False):
             for weight, bias in (("weight", "bias"), ("in_proj_weight", "in_proj_bias")):
                 rows = state.get(f"{name}.{weight}")
                 # of a bias that it has not, a module says so
-                if rows is not None and rows.ndim and getattr(part, bias, rows) is None:
+                has_none = getattr(part, bias, rows) is None and f"{name}.{weight}" not in tables
+                if rows is not None and rows.ndim and has_none:
                     state[f"{name}.{bias}"] = rows.new_zeros(len(rows))
         known |= {"pre_norm": None} if (said | known).get("norm", "") is None else {}
     theirs, known["state"] = signature(reader).parameters, state

@@ -692,6 +692,7 @@ def plain_encoder(layer: type = nn.TransformerEncoderLayer, **shape: Any) -> tup
 PYTORCH = "self_attn.in_proj_bias self_attn.out_proj.bias linear1.bias linear2.bias norm1.bias "
 PYTORCH += "norm2.bias "
 GPTS = "attn.c_attn.bias attn.c_proj.bias c_fc.bias mlp.c_proj.bias ln_1.bias ln_2.bias ln_f.bias"
+QWENS = "q_proj.bias k_proj.bias v_proj.bias"
 BRIDGES = "q.bias k.bias v.bias o.bias in.bias out.bias unembed.bias"
 
 
@@ -707,12 +708,8 @@ BRIDGES = "q.bias k.bias v.bias o.bias in.bias out.bias unembed.bias"
         ),
         (lambda: hugging("gpt2"), GPTS, True),
         (lambda: hugging("nanogpt"), GPTS, False),
-        (
-            lambda: biased_llama("llama", "qkvo"),
-            "q_proj.bias k_proj.bias v_proj.bias o_proj.bias",
-            False,
-        ),
-        (lambda: biased_llama("qwen2", "qkv"), "q_proj.bias k_proj.bias v_proj.bias", True),
+        (lambda: biased_llama("llama", "qkvo"), f"{QWENS} o_proj.bias", False),
+        (lambda: biased_llama("qwen2", "qkv"), QWENS, True),
         (lambda: lensed(False, True, "LN"), "b_Q b_K b_V b_O b_in b_out b_U", True),
         (lambda: lensed(True, True, "LN"), BRIDGES, True),
     ],
@@ -743,13 +740,17 @@ def test_a_verdict_says_what_was_read_of_what_is_not_there():
     reader, state, said = hugging("gpt2")
     assert "wte.weight for lm_head.weight" in reader(state, **said).unsaid
     state["lm_head.weight"] = state.pop("transformer.wte.weight")
-    read = reader(state, **said).unsaid
-    assert {"lm_head.weight for wte.weight", "model_type 'gpt2'"} <= {*read}
+    assert {"lm_head.weight for wte.weight", "model_type 'gpt2'"} <= {*reader(state, **said).unsaid}
     assert "embed_tokens.weight for lm_head.weight" in from_llama(llama(), **LLAMA).unsaid
     one = {k: x for k, x in llama().items() if "layers.1." not in k}
     assert "layers 1" in from_llama(one, **LLAMA).unsaid
     reader, state, said = encoder()
     assert {"word 'word.weight'", "output 'output'"} <= {*reader(state, **said).unsaid}
+    parts = {"head.0.weight": torch.eye(16), "head.2.weight": state.pop("output.weight")}
+    head = said | {"hidden": ("head.0", "relu"), "output": "head.2"}
+    bias = {"head.2.bias": state.pop("output.bias")}
+    assert "no head.2.bias" not in reader(state | parts | bias, **head).unsaid
+    assert "no head.2.bias" in reader(state | parts, **head).unsaid
 
 
 @pytest.mark.parametrize("bridge", [False, True])
