@@ -67,7 +67,6 @@ def copies(claims: Claims, run: Stored) -> None:
     for left_out in _asked(run)["paper"]:
         found[left_out] = scores(run, UNSEEN, left_out=left_out)
         found[f"{left_out}_seen"] = seen = scores(run, SEEN, left_out=left_out)
-        found[f"{left_out}_written"] = scores(run, UNSEEN, "written", left_out)
         note = f"{seen.mean():.1f} on sentences trained on"
         _settle_table_1(claims, "copy", run, UNSEEN, left_out, note=note)
     of_layers = {row["configuration"]["layers"] for row in run.results}
@@ -90,14 +89,12 @@ def copies(claims: Claims, run: Stored) -> None:
     longer, outputs = copied(run, "longer").sum(0), f"{sum(of.values()):,}"
     span, is_none = f"{min(longer):,} to {max(longer):,}", max(longer) == 0
     claims.settle("12 words", here=span, agrees=is_none, of=outputs, source=run.source)
-    words = [scores(run, name, "sums")[:, 0] / of[name] for name in LENGTHS[2:]]
     middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
     said = {name: f"{bleu.mean():.1f}" for name, bleu in found.items()} | {
         "ahead": _listed(ahead),
         "extreme": f"{masking[-1].mean():.0f}",
         "longer": span,
         "outputs": outputs,
-        "words": f"{np.min(words):.0f} to {np.max(words):.0f}",
         "cut": _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])),
         "far": _listed(sinusoids.mean(1)[1:]),
     }
