@@ -10,7 +10,7 @@
 r"""
 # PALINDROME and the limits of precision
 
-*In its authors' test, a published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. Yet the same test, computed without any rounding, gives every accuracy that they recorded. What else is enough to break it, and where is the limit that rounding really sets?*
+*In its authors' test, a published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating point errors", said its authors. Yet the same test, computed without any rounding, gives every accuracy that they recorded. What else is enough to break it, and where is the limit that rounding really sets?*
 
 **In one sentence:** a transformer can pack each half of a string into one number, and with $p$ bits this can be made to work up to $2p$ symbols, but hardly further; if it compares the halves symbol by symbol, its logits stay exact up to about $2^{p/2}$ symbols.
 
@@ -92,7 +92,7 @@ r"""
 
 All of this is exact arithmetic, and computers round. By the count of Nowak and others, their transformer was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
 
-The explanation sounds right, because $s$ shrinks quickly. But their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
+The explanation sounds right, because $s$ shrinks quickly. But their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$, which its comment means for "precision error".
 
 Take a string that is a palindrome but for its first and last symbol, which differ. Then $|s| = 2 / (2^n - 1)$. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 

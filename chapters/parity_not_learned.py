@@ -260,5 +260,5 @@ Positions bring no visible gain. No row has a network that is right at sixteen s
 
 ## What next
 
-[Chapter 4](04_log_n_scaling) turns to a question that training does find, and asks what makes the answer fail on long strings. The records have the counts behind this page: [ours](#which-steps), and [those of Chiang and Cholak](#log-parity), who trained on PARITY too.
+[Chapter 4](04_log_n_scaling) turns to a question that training does find, and asks what makes the answer fail on long strings. The records have the counts behind this page: [of a million steps](#which-steps), and [of 10,000 steps](#log-parity), in the setting of Chiang and Cholak and in others.
 """

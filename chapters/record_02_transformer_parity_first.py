@@ -17,9 +17,9 @@ r"""
 - Both recognize their language, by [closed forms](#run-closed-form) of $s$; PARITY's is of order $1/n^2$. *Proved for every length.*
 - Neither errs on our [random strings](#run-random) of up to 1000 symbols, and the [cross-entropy](#run-hahn) is near 1 bit at length 1000. *Measured.* By the closed forms it tends to 1 bit.
 
-**Does not hold**
+**Does not hold as printed**
 
-- One formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit the construction ([errata](errata)).
+- Misprints, on which no result rests: one formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit the construction ([errata](errata)).
 - An aside in §3.2 says that a [thermometer](#parity-thermometers) fails at odd $n$. If it begins at position 0, as printed, it fails at even $n$ instead. If it begins at position 1, the paper is right.
 
 **Not known**: the first length at which PARITY errs in float32, for which we have [upper bounds](#run-precision) only. The paper does not ask.

@@ -18,10 +18,10 @@ r"""
 - [Proposition 2](#ln-one-more) holds if no logit is 0 and no normalized vector is constant. *Proved for every length.*
 - Our runs show what [Fig. 2](#ln-figure-2) shows, and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy tends to 1 bit.
 
-**Does not hold**
+**Does not hold as printed**
 
 - The proof in Appendix B uses [one scale per layer](#ln-scales). In fact each position has its own.
-- The caption of [Fig. 3](#ln-figure-3) names one entry, but the authors' script moves two. The cross-entropy at the solution is not 0.
+- The caption of [Fig. 3](#ln-figure-3) names one entry, but the authors' script moves two. In the script's network the cross-entropy at the solution is {glue:text}`figure_3_loss` bits, not 0.
 - The proof of Proposition 2 lacks a minus sign, needs $\eta < \ln 2$ (if $\eta$ is larger, a smaller one serves), and needs that no logit is 0 ([errata](errata)).
 
 **Where to look**: each line of the outcome links to its cells.

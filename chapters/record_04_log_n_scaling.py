@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 4: Learning, and the logarithm of n
 
-**What the paper states.** Section 5 of Chiang and Cholak {cite}`chiang2022` builds a flawed transformer for FIRST, which with a fixed gain fails from some length on, and repairs it by multiplying the attention logits by $\log n$. Trained transformers generalize to longer strings with this factor and not without it (Fig. 4), and translation from short sentences to long ones gains a point of BLEU (Table 1). PARITY is not learned.
+**What the paper states.** Section 5 of Chiang and Cholak {cite}`chiang2022` builds a flawed transformer for FIRST, which with a fixed gain fails from some length on, and repairs it by multiplying the attention logits by $\log n$. Trained transformers generalize to longer strings with this factor and not well without it (Fig. 4), and translation from short sentences to long ones gains a point of BLEU (Table 1). PARITY is not learned.
 
 **Holds**
 

@@ -10,14 +10,14 @@
 r"""
 # Record of chapter 5: Counting: which layers forget how many
 
-**Asked**: can a transformer learn to count in a way that carries over to larger grids? Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard one cannot, because softmax and layer normalization hide quantities. One layer without either, here called `No`, counts (Algorithm 1), and training finds it. With a normalization put back, after attention ({term}`SA`) or after the feed-forward part ({term}`FF`), the layer counts only at the sizes of training (Table I). [The lesson](05_counting_ablations) explains why; this page has the criteria and settings.
+**Asked**: can a transformer learn to count in a way that carries over to larger grids? Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard one cannot, because softmax and layer normalization hide quantities. One layer without either, here called `No`, counts (Algorithm 1), and training finds it. With a normalization put back, after attention ({term}`SA`) or after the feed-forward part ({term}`FF`), the layer counts well at the sizes of training, and its accuracy soon drops beyond them (Table I). [The lesson](05_counting_ablations) explains why; this page has the criteria and settings.
 
 **Four things differ from the paper**
 
 1. [Table I](#count-ff): the paper's value for FF is outside our interval at {glue:text}`count_outside_FF` of 8 sizes, each taken alone. With all eight compared, it is outside at none. *Measured.*
 2. [Equation 3](#count-equation-3): the standard deviation $\sigma$ is not nearly static in training. What normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is. *Measured.*
 3. [The ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved for every such grid.*
-4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives all cells of one's own colour together less than the weight 1 of Eq. 2. This is an aside: the paper applies no softmax to these logits. *Measured.*
+4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives all cells of one's own colour together less than the weight 1 of Eq. 2. This is an aside: the paper's Eq. 2 is for weights that are nearly 0 on other colours. *Measured.*
 
 **What holds**
 
@@ -25,9 +25,9 @@ r"""
 - [Algorithm 1](#count-algorithm) is one layer, `No` with matrices chosen by hand. *Proved for every grid.*
 - *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`, one seed; the constant answer 2 would agree too). *Measured.*
 
-**Unknown**: why [FF](#count-ff) differs, and what "unable to count" means outside these conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
+**Unknown**: why [FF](#count-ff) differs, and whether standard transformers are "architecturally unable" to learn counting outside these conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
 
-**Slips.** The paper rounds "up", miscounts hidden layers, and swaps names in two sentences ([errata](errata)).
+**Slips.** The paper's "rounds up" can be misread, one hidden layer is counted too many, and two sentences have a wrong name ([errata](errata)).
 
 (count-table)=
 ## Outcome
@@ -255,12 +255,12 @@ r"""
 
 Size by size it does. With all eight sizes compared it does not, because the joint interval contains every value of the paper. Still, all eight values lie above our means.
 
-*Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained both by the older schedule, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. The authors may have used a larger first rate and edited it away. SA's older schedule brings our means nearer to the paper: the largest gap is {glue:text}`count_gap_SA_history` points, and {glue:text}`count_gap_SA` by the printed one. With either schedule the paper's values lie in the intervals at all eight sizes, so this does not show which one the authors used.
+*Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained both by the older schedule, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`). Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. A comment beside the first rate says "then 0.0001 for the next 100k", so the first rate may have been another; we did not try one. SA's older schedule brings our means nearer to the paper: the largest gap is {glue:text}`count_gap_SA_history` points, and {glue:text}`count_gap_SA` by the printed one. With either schedule the paper's values lie in the intervals at all eight sizes, so this does not show which one the authors used.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
-Equation 3 says that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. It does not. What is nearly static is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
+After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static there is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
 For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count, unless these are fewer than one cell in a thousand. Then we divide the largest of these averages by the least, for each of five seeds. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
@@ -303,7 +303,7 @@ So training finds the trick that the lesson [builds by hand](#count-hiding): it 
 (count-arc)=
 ### ARC: does the most frequent colour need counting?
 
-No, on grids without ties. The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. The paper says that solving it "implies being able to count" (section VII-A), and the layer of Algorithm 1 does solve it if it counts black too. But a *softmax* layer whose cells attend to all cells equally solves it as well. *Proved for every grid without ties:* such a layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 such tasks in ARC's format, with sides 3 to 30.
+No, on grids without ties. The paper's example from ARC, task 5582e5ca, asks for a grid filled with the most frequent colour. The paper says that learning to solve it in a generalizable way "implies being able to count" (section VII-A), and the layer of Algorithm 1 does solve it if it counts black too. But a *softmax* layer whose cells attend to all cells equally solves it as well. *Proved for every grid without ties:* such a layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 such tasks in ARC's format, with sides 3 to 30.
 """
 
 # %% tags=["hide-input"]
@@ -595,7 +595,7 @@ r"""
 (count-iterative)=
 ### Counting one by one stops at the depth
 
-In section III-D the paper says that a transformer which counts one cell per layer cannot count beyond its number of layers. This holds for counters that add at most 1 a layer, but not for all transformers: one layer without softmax counts everything at once.
+In section III-D the paper says that a transformer which counts one cell per layer cannot count beyond its number of layers. This holds for counters that add at most 1 a layer. (The paper's own layer without softmax counts everything at once.)
 
 Our counter of this kind keeps a pointer. Each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after the pointer, and a feed-forward part adds 1 if there is such a cell. *Proved for every length:* for $N$ cells of the colour, $L$ layers return $\min(N, L)$, because each layer moves the pointer to the next such cell and adds 1, or adds nothing.
 """

@@ -13,7 +13,7 @@ r"""
 Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings with exactly one 1 (§3.1), and for PALINDROME (§3.2). Sections and figures named here are theirs; [the lesson](07_palindrome_precision) explains the ideas. This record answers six questions:
 
 - *Are the two networks right?* **Yes**, both are proved right [at every length](#nowak-built), once a [misprinted matrix](#nowak-misprints) is corrected.
-- *Do floating-point errors explain why the second is "perfect" up to length 37 and worthless from about 70 on (§4.1, Fig. 2, App. C)?* **They are not needed.** On the same test strings, the code's base and [threshold](#nowak-figure-2) give every recorded accuracy without any rounding.
+- *Do floating-point errors explain why the second is "perfect" up to length 37 and no better than guessing from about 70 on (§4.1, Fig. 2, App. C)?* **They are not needed.** On the same test strings, the code's base and [threshold](#nowak-figure-2) give every recorded accuracy without any rounding.
 - *How far do float types reach (App. C)?* **To $2p$ symbols** with $p$ significant bits, if exact powers of 2 are divided last and the test is $s = 0$: [a theorem](#palindrome-2p).
 - *Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)?* **No**, if §5 speaks of [outputs](#palindrome-pairs).
 - *Can layer normalization make such networks arbitrarily confident (§6, an open question)?* **Yes** with ε = 0, [for ONE](#palindrome-open), and for a PALINDROME network that is built in another way.
@@ -426,14 +426,14 @@ markdown_table(("figure", "epochs", "trained at", "recorded", "here", "the same"
 
 # %% [markdown]
 r"""
-After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are the same as recorded; after 1000, {glue:text}`runs_longer` of {glue:text}`runs_longer_of`. After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalize without $\log n$* only for the shorter training lengths.
+After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are the same as recorded; after 1000, {glue:text}`runs_longer` of {glue:text}`runs_longer_of`. After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalize well without $\log n$* only for the shorter training lengths.
 
 (nowak-one)=
 ### What ONE needs
 
 For ONE to generalize, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
 
-The authors' records cannot show what is necessary, because the files of Fig. 5's two columns are equal byte for byte: fixed lengths and FIRST's encoding. So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run. The paper also tried PARITY's positions and sinusoids, and to read the weights of its best network for ONE, and reports no result of either. We tried neither.
+The authors' records speak of the lengths only, because both columns of Fig. 5 have FIRST's encoding: with fixed lengths on the left, and with variable lengths on the right. (The right one's files are on the branch `refactoring` of their repository, at commit `a846b99`; at `681d35d` the left one's files stand in their place.) So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run. The paper also tried PARITY's positions and sinusoids, and to read the weights of its best network for ONE, and reports no result of either. We tried neither.
 """
 
 # %% tags=["hide-input"]
@@ -587,7 +587,7 @@ r"""
 (nowak-misprints)=
 ### Misprints
 
-§3.2.3 prints one value matrix twice, so that both heads read dimension 10, the right half's marks. As printed, the network accepts 10 and rejects 11. In the same section two entries of the vector $a^{2,0}$ are printed as 0. They should be $n-1$ and 1, which the residual connection keeps.
+§3.2.3 prints both value matrices with their entry in column 10, so that both heads read dimension 10, the right half's marks. As printed, the network accepts 10 and rejects 11. In the same section two entries of the vector $a^{2,0}$ are printed as 0. They should be $n-1$ and 1, which the residual connection keeps.
 """
 
 # %%
