@@ -221,7 +221,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Of the networks that learned from ten symbols, none without a factor is right at a thousand, and all three with $\log n$ are. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None that learned from three hundred symbols is right even there: sixty epochs are too few for them.
+Trained on ten symbols, none without a factor is right at a thousand and all with $\log n$ are, as Chiang and Cholak found. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None that learned from three hundred symbols is right even there: sixty epochs are too few for them.
 
 ## To a billion symbols
 
@@ -386,7 +386,7 @@ In the flawed transformer a constant only puts off the day when the vote is lost
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure; and our trainings did not find it.
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Theirs for PARITY is right and unsure; {term}`sharpened`, as they do, it is sure; and neither their trainings nor ours found it.
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|

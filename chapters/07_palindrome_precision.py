@@ -149,7 +149,7 @@ What *is* the limit that rounding sets? We ask for $s = 0$ and use base 2 again.
 
 The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. In the opposite order you get `0.6`.
 
-On a palindrome the two heads do just that: they add the same numbers in opposite orders. Both add from left to right, their own half as well as all pulls, so head 1 begins with the smallest term and head 2 with the largest.
+On a palindrome, the authors note, the heads do just that: they add the same numbers in opposite orders. Both add from left to right, half and pulls alike, so head 1 begins with the smallest term and head 2 with the largest.
 
 The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 

@@ -68,7 +68,7 @@ markdown_table(("t", "binary", "mean"),
 r"""
 A list of $n$ tokens has $2^n - 1$ nonempty subsets. So with one query for each output, attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
 
-The paper concludes that so few vectors cannot hold the infinitely many tapes. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
+The paper concludes that no task which needs more of them can be done. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
 
 ## A run is a grid of bits
 
@@ -207,7 +207,7 @@ Proposition 4.3 is false as stated, because it asks only which strings are accep
 
 But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states, after the first, on $n$ tokens.
 
-On an input of a single token, attention has only one answer, so a decoder without the connection [cannot even count](#tm-counting).
+On one token attention has one answer, so a decoder without the connection [cannot even count](#tm-counting), as the paper shows.
 
 ## What to take away
 
