@@ -18,7 +18,7 @@ r"""
 - **Agrees**: on sentences of all lengths, the paper's BLEU hardly changes with $\log n$. With pre-norm, ours [changes](#translation-table) into Vietnamese by {glue:text}`mt_pre_all`.
 - **Differs**: with post-norm, $\log n$ [changes](#log-translation) BLEU by {glue:text}`mt_post_all`. The paper's toolkit has pre-norm.
 - **Cannot tell**: whether $\log n$ helps with long sentences, and how much BLEU a connection is worth into Vietnamese. There both intervals [contain](#translation-table) the paper's share, and 0 as well; five seeds of systems so small do not say more.
-- **Not known**: what systems of the papers' size do. [The lesson](translation), which also compares captions, [says](#translation-open) what would settle the two tables.
+- **Not known**: whether systems of the papers' size give the papers' numbers again. [The lesson](translation), which also compares captions, [says](#translation-open) what would settle the two tables.
 
 (translation-table)=
 ## Outcome

@@ -197,7 +197,7 @@ r"""
 
 A head can lose a word in a long sentence. Suppose that among 16 tokens the word that it looks for has the attention logit 1, and all others have 0. After softmax the weight of the word is $e / (e + 15)$, which is 0.15. Among 32 tokens it is only 0.08. Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. Then the weight is $n / (n + n - 1)$, which stays above one half at every length.
 
-Chiang and Cholak {cite}`chiang2022` tried this from English into Vietnamese. With all lengths it made no significant difference; with training on the shorter half of the sentences and tests on the longer, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
+Chiang and Cholak {cite}`chiang2022` tried this from English into Vietnamese, with pre-norm. With all lengths it made no significant difference; with training on the shorter half of the sentences and tests on the longer, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
 
 With $\log n$ our translators learn more slowly at first. On talks, those with pre-norm nearly catch up on average; those with post-norm do not. They are too weak to show whether the factor helps with long sentences.
 
@@ -327,7 +327,7 @@ r"""
 - First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all pairs (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German) needs these pairs and a graphics processor.
 - Train until the loss no longer falls, and compare losses up to the same epoch: the stop is partly chance.
 - Dividing $\log n$ by the logarithm of a typical length can avoid the slow start, as far as we can see on our captions. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.
-- Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond.
+- Unknown: whether $\log n$ helps on long sentences in systems much larger than Chiang and Cholak's. We could not repeat theirs.
 
 The [record of this page](record_translation) has the settings, criteria and intervals of both parts.
 """
