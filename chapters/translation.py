@@ -197,7 +197,7 @@ r"""
 
 A head can lose a word in a long sentence. Suppose that among 16 tokens the word that it looks for has the attention logit 1, and all others have 0. After softmax the weight of the word is $e / (e + 15)$, which is 0.15. Among 32 tokens it is only 0.08. Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. Then the weight is $n / (n + n - 1)$, which stays above one half at every length.
 
-Chiang and Cholak {cite}`chiang2022` tried this from English into Vietnamese, with pre-norm. With all lengths it made no significant difference; with training on the shorter half of the sentences and tests on the longer, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
+Chiang and Cholak {cite}`chiang2022`, who proposed this factor, tried it from English into Vietnamese, with pre-norm. With all lengths it made no significant difference; with training on the shorter half of the sentences and tests on the longer, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
 
 With $\log n$ our translators learn more slowly at first. On talks, those with pre-norm nearly catch up on average; those with post-norm do not. They are too weak to show whether the factor helps with long sentences.
 
