@@ -15,7 +15,7 @@ Can you use a line of one of the four papers as it is printed? Not every line: w
 The next table counts the corrections by what they change. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
-# %% tags=["remove-input"]
+# %% tags=["remove-cell"]
 import re
 from collections import Counter
 from IPython.display import Markdown
@@ -45,7 +45,7 @@ def of(changed):
     order = changes[changed]
     return sorted((e for e in found if e.place in order), key=lambda e: order.index(e.place))
 
-
+# %% tags=["remove-input"]
 papers = [paper for paper in PAPERS if not is_own(paper)]
 counted = {changed: Counter(paper_of(e.row) for e in of(changed)) for changed in changes}
 counted["together"] = sum(counted.values(), Counter())
