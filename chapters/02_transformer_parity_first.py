@@ -79,7 +79,7 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 2. **Mark.** Each position compares its own number $i$ with the count. The position with $i = k$ puts up a mark.
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. With this mark one head alone would not do, because what it returns is never negative.
 
-The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Why must the mark be small? Change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. But the network that makes the mark only multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output moves by at most a constant times $1/n$, so the mark cannot be higher. Ours is $1/n$ high.
+The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$, a number given beforehand that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Why must the mark be small? Change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. But the network that makes the mark only multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output moves by at most a constant times $1/n$, so no mark can be higher than that. Ours is $1/n$ high.
 
 ## By hand, on 110
 
@@ -101,7 +101,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. The staircase of chapter 1 would not do, says the paper: its steps have to cancel in pairs, and for odd $n$ the heads of the next step weigh odd and even positions unequally. ([Exactly](#parity-thermometers), it depends on where the staircase begins.)
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. The paper says that chapter 1's staircase would not do, because for odd $n$ the heads of the next step weigh odd and even positions unequally. (At which $n$ it errs [depends on where it begins](#parity-thermometers).)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
@@ -210,7 +210,7 @@ $$
 
 with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, the pull of an even position grows by the factor $e^{2c}$, and that of an odd one shrinks by it. From $n = 3$ on the sum has pulls of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, the pull of an even position grows by the factor $e^{2c}$, and that of an odd one shrinks by it. From $n = 3$ on, the sum that a head divides by has pulls of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
 
 :::{admonition} Proposition 1 of Chiang and Cholak
 :class: result
@@ -323,7 +323,7 @@ and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tan
 The usual measure of such doubt is the {term}`cross-entropy`. For one string it is $-\log_2$ of the probability that the network gives to the right answer: 0 bits if the network is sure and right, and 1 bit for a coin toss. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. The figure shows its mean over random strings, as Chiang and Cholak's Figure 2 does:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the closer the cross-entropy is to a coin's, and the less one symbol moves $s$. Both curves fall twice as steeply for PARITY as for FIRST.* Both transformers have $c = 1$ and decide every string correctly. First panel: a coin toss costs 1 bit, and the panel shows by how much the mean cross-entropy of 1000 random strings of a length stays below 1. Second panel: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the closer the cross-entropy is to a coin's, and the less one symbol moves $s$. Both curves fall twice as steeply for PARITY as for FIRST.* Both transformers have $c = 1$ and decide every string correctly. First panel: how far the mean cross-entropy of 1000 random strings of each length stays below the 1 bit of a coin toss. Second panel: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 tokens = np.array(ns) + 1
@@ -365,7 +365,7 @@ where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator t
 
 Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$. Whether some design under the rules reaches $1/n$, we do not settle here.
 
-The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. This is Chiang and Cholak's point. The theorem is easily mistaken for a limit on what transformers can recognize, but under the three rules it limits how sure of PARITY they can be. Hahn's paper does prove a limit of the first kind, for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers in this book cite it for that.
+The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. This is Chiang and Cholak's point: under the three rules the theorem limits how sure of PARITY a transformer can be, and it is easily mistaken for a limit on what transformers can recognize. Hahn's paper does prove a limit on recognition, for *hard* attention, which picks single positions. Its abstract claims one for softmax attention too, and two later papers in this book cite it for that.
 
 To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
@@ -424,7 +424,7 @@ One division rounds $k/n$ exactly as position $k$ has rounded its own number, wh
 
 ### How long is one division safe?
 
-A float keeps $p$ binary digits, its **bits**, and rounds what it cannot hold to the nearest number that it can. At which $n$ does the transformer first err if everything is rounded, in each of three float types?
+A float keeps $p$ significant **bits**, and rounds what it cannot hold to the nearest number that it can. If everything is rounded, at which $n$ does the transformer first err, in each of three float types?
 """
 
 # %% tags=["hide-input"]
@@ -454,13 +454,13 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 r"""
 A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$.
 
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million: both are within a factor of three. In both searches errors may begin earlier, hence the ≤ in the table. With a running sum we skipped the counts at which the mark hardly drifts, and with one division we tried some cases only.
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million: both are within a factor of three. The ≤ in the table says that errors may begin earlier: with a running sum we skipped the counts at which the mark hardly drifts, and with one division we tried some cases only.
 
 The last column of the table is proved:
 
 :::{admonition} One division is safe
 :class: result
-Assume arithmetic with $p \ge 7$ bits, without a limit on exponents, that rounds to the nearest number, and halfway between two, to the one whose last bit is 0 (*ties to even*). Let $k/n$, $i/n$ and $1/n$ each be one rounded division, let the hat's three terms be added from left to right, and let the second layer's attention be exact. Then every string of at most $2^{p-4}$ tokens is decided correctly. *Proved for every $p \ge 7$.* [Record](#one-division)
+Assume arithmetic with $p \ge 7$ bits and no limit on exponents, which rounds to the nearest number, and if two are equally near, to the one whose last bit is 0 (*ties to even*). Let $k/n$, $i/n$ and $1/n$ each be one rounded division, let the hat's three terms be added from left to right, and let the second layer's attention be exact. Then every string of at most $2^{p-4}$ tokens is decided correctly. *Proved for every $p \ge 7$.* [Record](#one-division)
 :::
 
 ## Would training find it?

@@ -92,7 +92,7 @@ So $s = \tfrac14 / 6\tfrac12 = \tfrac1{26}$. This is above 0, so the string is a
 
 The string 1000 has one more 0, with one more vote of $-\tfrac12$. The sum falls to $-\tfrac14$ and the pulls rise to $7\tfrac12$, so $s = -\tfrac1{30}$. The string is rejected, although it begins with a 1.
 
-The following cell does the same in exact fractions. Its `base` is the pull of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
+The next cell does the same in exact fractions. Its `base` is the pull of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
 """
 
 # %%
@@ -120,7 +120,7 @@ The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols 
 :::{dropdown} Proof
 The output $s$ depends only on the first symbol and on the number $k$ of 1s. So we look for the worst $k$ for each first symbol.
 
-If all $n$ pulls were 1, the votes would add up to $k - \tfrac n2$. But the first symbol's vote counts $e^c - 1$ times more. Let $[w_1 = 1]$ be 1 if the string begins with a 1 and 0 if not. Then
+If all $n$ pulls were 1, the votes would add up to $k - \tfrac n2$. But the first symbol's vote counts another $e^c - 1$ times. Let $[w_1 = 1]$ be 1 if the string begins with a 1 and 0 if not. Then
 
 $$
 s = \frac{(e^c - 1)\left([w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1}.
@@ -143,7 +143,7 @@ for base in (Fraction("3.5"), 4, Fraction("4.5")):
 
 # %% [markdown]
 r"""
-Near the threshold random tests find hardly anything. With strings of thirty symbols and a pull of 30, exactly one of the $2^{30}$ strings is wrong.
+Near the threshold random tests find hardly any error. With strings of thirty symbols and a pull of 30, exactly one of the $2^{30}$ strings is wrong.
 
 ## Multiply by log n
 
@@ -161,7 +161,7 @@ attention_bars((5, 5), (9, 9))
 r"""
 :::{admonition} The threshold under log n
 :class: result
-Let every attention logit be multiplied by $\log n$. Then the flawed transformer is right on all strings of every length if and only if its gain is at least 1. (That a gain of 1 is enough is Chiang and Cholak's, section 5.3.) *Proved for every length.* [Record](#log-threshold)
+Let every attention logit be multiplied by $\log n$. Then the flawed transformer is right on all strings of every length if and only if its gain is at least 1. (Section 5.3 of Chiang and Cholak shows that 1 is enough.) *Proved for every length.* [Record](#log-threshold)
 :::
 
 :::{dropdown} Proof
@@ -187,7 +187,7 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 
 - With a gain below 1 it is too weak: the weight falls like $n^{c-1}$.
 - Layer normalization changes the logits. With a large $\epsilon$ a gain of 1 can then be too small ([record](#log-prop-3)).
-- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it. With a gain of 1 it keeps $|s|$ above ¼ on nonempty strings (Chiang and Cholak's Proposition 3).
+- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it. With a gain of 1 the factor keeps $|s|$ above ¼ on nonempty strings (Chiang and Cholak's Proposition 3).
 - For PARITY it does next to nothing. Chapter 2's transformer first counts, with logits of 0, which stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. These heads spread their attention over half of all positions, and the mark is only $1/n$ high.
 
 (log-live)=
@@ -221,7 +221,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Trained on ten symbols, none without a factor is right at a thousand and all with $\log n$ are, as Chiang and Cholak found. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None that learned from three hundred symbols is right even there: sixty epochs are too few for them.
+Of the networks trained on ten symbols, none without a factor is right at a thousand and all with $\log n$ are, as Chiang and Cholak found. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None that learned from three hundred symbols is right even there: sixty epochs are too few for them.
 
 ## To a billion symbols
 
@@ -293,10 +293,10 @@ With training strings of ten symbols, whether a network with $\log n$ fails depe
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, dilution. Learned networks suffer it too, unless there is a factor, and we can prove how fast. However long the string is, all numbers in such a network stay between fixed bounds, so no pull is more than a fixed multiple of another:
+The flawed transformer fails for one reason, dilution. Learned networks without a factor suffer it too, and we can prove how fast the weight falls. However long the string is, all numbers in such a network stay between fixed bounds, so no pull is more than a fixed multiple of another:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
-- The mean of bounded vectors is bounded. A layer computes everything else from this mean and from the token's own vector, by continuous functions that are defined for every vector. Such functions are bounded on every bounded set of vectors, so what the layer returns is bounded too.
+- The mean of bounded vectors is bounded. A layer computes everything else from this mean and from the token's own vector, by continuous functions that are defined for every vector. Such functions are bounded on every bounded set, so what the layer returns is bounded too.
 - Logits are computed from these vectors by parameters that no longer change after training. So every pull lies between two positive numbers, say $a$ and $A$, which are the same at every length.
 - The pulls of $n$ tokens add up to between $a n$ and $A n$. So the weight of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
@@ -340,7 +340,7 @@ Among the networks that fail the largest weight is {glue:text}`log_most_lost`, a
 
 A network can be right with next to no weight on the first symbol if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many weights are near one half.
 
-For Chiang and Cholak dilution is corroborated by the weight at a thousand symbols, which is the smaller, the shorter the training strings are. That it makes networks fail, we have not shown.
+Chiang and Cholak see dilution corroborated by the weight at a thousand symbols: the shorter the training strings, the smaller it is. We have not shown that dilution makes networks fail.
 
 ## Would a learned number do?
 
@@ -382,11 +382,11 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 r"""
 The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go.
 
-In the flawed transformer a constant only puts off the day when the vote is lost. With the gain 2 our first head lets the first symbol outvote 7 others. Multiplied by the constant $\log 11$, it gives the pull $e^{2 \log 11} = 11^2 = 121$, which outvotes 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
+In the flawed transformer a constant only puts off the day when the vote is lost. With the gain 2 our first head lets the first symbol outvote 7 others. Multiplied by the constant $\log 11$, this gain gives the pull $e^{2 \log 11} = 11^2 = 121$, which outvotes 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Theirs for PARITY is right and unsure; {term}`sharpened`, as they do, it is sure; and neither their trainings nor ours found it.
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Their transformer for PARITY is right and unsure; {term}`sharpened`, as they do, it is sure; and neither their trainings nor ours found it.
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|
@@ -397,7 +397,7 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 
 - If logits stay bounded, each token's attention weight falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
 - If one token must count at every length, multiply the logits by $\log n$, in training too, with a gain of at least 1. Not every training succeeds.
-- With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most one-layer networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
+- With $\log n$ a trained network can be right on every nonempty string. For "contains a 1", where one symbol decides, most one-layer networks of [chapter 13](13_how_long) with $\log n$ are proved to be, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
 - Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems (of six layers) gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.

@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** write a line that counts symbols and compares the counts, and a compiler turns it into a transformer that agrees with the line on every string.
 
-The price is two layers for each level of nested counts, at most one for each `and` and `or`, and an input that grows without bound, the number of each position. The agreement is proved for exact arithmetic. In float16, a transformer for *more 1s than 0s* rejects a string of {glue:text}`formulas_float16` symbols that it should accept.
+The price is two layers for each level of nested counts, at most one for each `and` and `or`, and one input that grows without bound: the position's number. The agreement is proved for exact arithmetic. In float16, a transformer for *more 1s than 0s* rejects a string of {glue:text}`formulas_float16` symbols that it should accept.
 """
 
 # %% tags=["hide-input"]
@@ -115,7 +115,7 @@ The row with `and` holds at a 0 that has a 1 somewhere before it. The last line 
 (constant-gain)=
 ## One head counts, another compares
 
-How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells how many of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not.
+How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells what part of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not.
 
 At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and another coordinate holds the number $j$ of its position. A **layer** changes the list. First its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each of which is $\max(0, \cdot)$ of a combination of the coordinates.
 
@@ -140,7 +140,7 @@ $$
 
 The mean position is $m = \tfrac{34}{15} = 2.27$, and the middle is 1.5. The mean is on the right: yes.
 
-On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The pulls are $16^{-3j/4} = 8^{-j}$, and nearly all the weight is on position 0. The mean is $0.14$, far to the left of the middle: no.
+On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The pulls are $16^{-3j/4} = 8^{-j}$, and most of the weight is on position 0. The mean is $0.14$, far to the left of the middle: no.
 
 Try more strings and formulas. The demo's $s$ is the output of the whole transformer, which accepts a string if $s > 0$:
 
@@ -173,7 +173,7 @@ axes[0].set(ylabel="weight / largest");
 
 # %% [markdown]
 r"""
-The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do the mean and the middle come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions, so the distance in the closest case grows with the length, to about a fifth of it.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no nonempty string do the mean and the middle come closer, as the proof below shows. On longer strings the weights nearly keep their shape but stretch over more positions, so in the closest case the distance grows, to about a fifth of the length.
 
 ### From leaning to yes or no
 
@@ -265,7 +265,7 @@ markdown_table(("formula", "levels", "layers", "heads"),
 r"""
 Each further level costs two layers. In the last line, an `and` comes between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3, and the outer count takes layers 4 and 5. `not` is free, because it is only $1 - a$. An outermost `and` is free too: as in Dyck-1, its answers are only added at the end.
 
-The function `judge` decides every string up to a given length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds that are tight enough for the sign of the output to be certain. For Dyck-1:
+The function `judge` decides every string up to a given length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds tight enough for the output's sign to be certain. For Dyck-1:
 """
 
 # %%
@@ -361,21 +361,21 @@ No. On these strings, whether a formula holds at a position depends on the posit
 
 :::{admonition} What such counts cannot say
 :class: result
-*Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to that position. On the strings $1^n$, it switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
+*Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to there. On the strings $1^n$, such a formula switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And RASP takes as given whatever it computes at a single position, whereas here the units of a feed-forward network must compute it.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And at a single position RASP may compute anything, whereas here the units of a feed-forward network must compute it.
 
 ## What to take away
 
-- Before you train a network for a task, try to express the task by counting and comparing. If you can, the network's numbers can be computed, not trained.
-- To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length, but float types hold this number only up to some length.
+- Before you train a network for a task, try to express the task by counting and comparing. If you can, the network's parameters can be computed, not trained.
+- To compare counts on long inputs without layer normalization, let the network see the number of the position. No gain has to grow with the length, but float types hold this number only up to some length.
 - Bring each answer back to exactly 0 or 1 before you count it. A small leak below becomes a wrong count above.
 - Unknown: which of these transformers gradient descent finds, and up to which lengths the ones that it finds are right.
 
 ## Exercises
 
-**1 (compute).** Averaging {term}`hardmax` attends to the largest logits alone. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would be enough.)
+**1 (compute).** Averaging {term}`hardmax` attends equally to the tokens of largest logit, and to no others. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would be enough.)
 """
 
 # %%

@@ -43,9 +43,9 @@ An attention **head** lets one token ask all the tokens, itself included, and re
 
 Softmax turns a logit $x$ into $e^x$, the token's *pull*, and divides by the sum of all pulls. Our token therefore has the pull $e^1 = 2.72$, and each of the others $e^0 = 1$. Among three tokens, our token has the attention weight $2.72 / (2.72 + 2) = 0.58$. That is more than half, so the head mostly passes on what our token says.
 
-Add one more token, and the majority is gone: $2.72 / (2.72 + 3) = 0.48$. Nothing about our token has changed. There are only more voices, and each of them counts a little.
+Add one more token, and the majority is gone: $2.72 / (2.72 + 3) = 0.48$. Nothing about our token has changed. There are only more voices, and each counts a little.
 
-We call the logit of our token, which was 1 in this example, the head's **gain** $c$. (All logarithms here are natural, to the base $e$.) In general the token has the pull $e^c$, and the $n - 1$ others together have $n - 1$.
+We call the logit of our token, which was 1 in this example, the head's **gain** $c$. (All logarithms here are natural.) In general the token has the pull $e^c$, and the $n - 1$ others together have $n - 1$.
 
 :::{admonition} The rule
 :class: result
@@ -75,7 +75,7 @@ With the gain $\tfrac12$ the token's pull is only $\sqrt n$, and two others are 
 The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the weight falls below the dashed line later, but it still falls.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by one vote, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by a pull of 1, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
 n = np.unique(np.geomspace(2, 1e10, 4000).round())
 stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
 without = {f"c = {c}": np.full_like(n, c) for c in (9.5, 5, 2)}
@@ -149,7 +149,7 @@ Programmers should beware of one more factor, $\log(n-1)$. Code often counts pos
 (hahn)=
 ## Why a slower factor is drowned out
 
-So far we have looked at one transformer. Could a cleverer head escape the rule? To recognize FIRST, a head's output has to change noticeably when one symbol changes. So we ask: by how much can one symbol change the output of *any* head? What a token says is called its **value**, and a head returns the mean of the values, weighted by attention.
+So far we have looked at one transformer. Could a cleverer head escape the rule? To be sure of FIRST, a head's output has to change noticeably when one symbol changes. So we ask: by how much can one symbol change the output of *any* head? What a token says is called its **value**, and a head returns the mean of the values, weighted by attention.
 
 Let a head attend to eight tokens with equal logits, and replace one token by another, so that the value at this place changes from 0 to 1. The output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
 
@@ -159,7 +159,7 @@ Hahn {cite}`hahn2020` turned this observation into a theorem about all heads: *i
 
 :::{admonition} Hahn's lemma
 :class: result
-Assume that the logits that the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens (not the asking one) for a token that keeps both bounds and whose value differs from the old one by at most $D$. Then the head's output moves by at most
+Assume that the logits that the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens (not the asking one) for a token that keeps both bounds and whose value differs from the old value by at most $D$. Then the head's output moves by at most
 
 $$
 \frac{D \, e^{\Delta}}{e^{\Delta} + n - 1}.
@@ -176,9 +176,9 @@ The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. It moves by $p'(v' - r)
 
 A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token's pull is then less than $\sqrt n$, against $n - 1$, and the bound goes to 0.
 
-For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$: our rule again, with the lead $\Delta$ for the gain.
+In this chapter's vote for FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$: our rule again, with the lead $\Delta$ for the gain.
 
-A tiny move is harmless where the output lies near 0 anyway, as it does for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
+A tiny move is harmless where the output lies near 0 anyway, as in chapter 2's FIRST, or for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
 The following cell checks Hahn's bound. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
 """
@@ -200,14 +200,14 @@ The rule is about a transformer that we built. Do networks that *learn* the task
 
 The networks have a **causal mask**: a token sees only itself and the tokens before it, $i$ tokens in all. CLS, which asked the question in our construction, would therefore see nothing but itself. So we read the answer at the last token, which sees everything.
 
-With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But in the second layer the last token reads what earlier tokens found in the first layer, and at those earlier tokens the two differ. In $s \log i$ the learned $s$ starts at 1.
+With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But in the second layer the last token reads what earlier tokens found in the first, and at those earlier tokens the two differ. In $s \log i$ the learned $s$ starts at 1.
 
 We then tested the networks on strings of up to a thousand symbols. We say that a network is **right up to** a length if it is right on at least 99 in a hundred random strings of that length and of every shorter length that we tested.
 
-Random strings are an easy test. A long random string has about as many ones as zeros, and their votes cancel. So we also tested two **hard strings** of each length, `1000…0` and `0111…1`, in which every other symbol votes against the first. A network is *right on hard strings too* if, at every tested length, it decides both of them, `000…0` and `111…1` correctly. The stairs in this experiment are shrunk to fit the strings: they take a step every 17 tokens, not every 8192.
+Random strings are an easy test. A long random string has about as many ones as zeros, and their votes cancel. So we also tested two **hard strings** of each length, `1000…0` and `0111…1`, in which every other symbol votes against the first. A network is *right on hard strings too* if, at every tested length, it decides these two, `000…0` and `111…1` correctly. The stairs in this experiment are shrunk to fit the strings: they take a step every 17 tokens, not every 8192.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The part up to the first number counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both parts; the first part is short for no factor, the stairs and a constant.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The solid part of the bar counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both parts; the first part is short for no factor, the stairs and a constant.", "classes": "dark-light"}}
 laboratory = Laboratory()
 random = {f: laboratory.right_to(1000, "FIRST", "FIRST", "future", f) for f in MASKED}
 hard = {f: int((reach >= 1000).sum()) for f, reach in hard_first().items()}
@@ -255,7 +255,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 
 # %% [markdown]
 r"""
-Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone does no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
+Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone did no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
 How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
 """
@@ -270,9 +270,9 @@ r"""
 | the same, with the logits left as they are at the training length | $\log i / \log L$, which is 1 at $L$ tokens | fewer of our networks passed the hard strings |
 | average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks with a mask learned ONE |
 
-- Without a factor, a head whose lead is at most $c$ fails at a length that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
+- Without a factor, a head whose lead is at most $c$ has a limit that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
 - Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.
-- Test on the strings that dilute the signal most. On random strings a factor looked safe that was not, at the gains our networks learned.
+- Test on the strings that dilute the signal most. On random strings the stairs looked safe and were not, at the gains our networks learned.
 - Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
 - For a single trained network without positions, the length of its first error can often be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.
