@@ -212,7 +212,7 @@ class Weakening:
                 break
             self.solver.push()
             if bounds is not None:
-                self.solver.add(z3.Or([z3.Not(self._said(claim)) for claim in claims]))
+                self.solver.add(z3.Not(z3.And([self._said(claim) for claim in claims])))
             answer = ask(self.solver, self.steps, self.machine.deadline)
             point = self._point(added) if answer == z3.sat else None
             self.solver.pop()
