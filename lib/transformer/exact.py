@@ -389,7 +389,7 @@ class Exact:
     @takes(strings=an(list, tuple))
     def decided(self, strings: Batch) -> tuple[list[bool | None], np.ndarray | None]:
         """What `accepts` says of each of a batch, and how far its logit is from 0, in float64, to
-        nine digits where it may be the nearest. None in place of these where a logit of 0 is what
+        six digits where it may be the nearest. None in place of these where a logit of 0 is what
         accepts: no distance is a margin then.
         """
         check_strings(strings, self.construction.alphabet)
@@ -398,7 +398,7 @@ class Exact:
         answers: list[bool | None] = (logits.signs == accepting).tolist()
         sizes, off = np.abs(logits.x), logits.e
         may_be_nearest = sizes - off <= (sizes + off).min(initial=np.inf)
-        is_rough = may_be_nearest & (off > 1e-9 * sizes)
+        is_rough = may_be_nearest & (off > 1e-6 * sizes)
         for place in np.flatnonzero((logits.signs == 0) | is_rough).tolist():
             decision = self.finer(strings[place])
             size = abs(float(arb(decision.s).mid()))  # 0 where its sign is proved is none

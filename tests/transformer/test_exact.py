@@ -155,7 +155,7 @@ def test_precision_is_raised_until_the_sign_is_decided():
     assert decision.sign == -1 and decision.bits == 512
 
 
-def test_the_nearest_logit_is_told_to_nine_digits_where_floats_cancel():
+def test_the_nearest_logit_is_told_to_six_digits_where_floats_cancel():
     """Two heads of a factor of 5e11 all but cancel: floats know the sign, and two digits."""
     S = Space("0", "1", "CLS", "h", "g")
     zero, one, cls, h, g = S
