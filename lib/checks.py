@@ -62,7 +62,8 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
 
 def check_strings(strings: Sequence[str], alphabet: tuple[str, ...]) -> Sequence[str]:
     """The same for many strings."""
-    if not {*map(type, strings)} <= {str} or not set("".join(strings)) <= set(alphabet):
+    symbols = "".join(a for a in alphabet if len(a) == 1)
+    if not {*map(type, strings)} <= {str} or "".join(strings).strip(symbols):  # what is left is none
         for w in strings:
             check_string(w, alphabet)
     return strings

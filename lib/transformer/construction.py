@@ -295,11 +295,11 @@ class Construction:
     def ids(self, codes: np.ndarray) -> np.ndarray:
         """Strings of one length, code points (batch, |w|), as places in `word`, (batch, n)."""
         places = {token: place for place, (token, _) in enumerate(self.word)}
-        symbols = sorted(self.alphabet)
-        inner = np.searchsorted([ord(symbol) for symbol in symbols], codes)
-        rows = np.array([places[symbol] for symbol in symbols], np.int32)[inner]
+        row_of = np.zeros(1 + max(map(ord, self.alphabet)), np.int32)
+        for symbol in self.alphabet:
+            row_of[ord(symbol)] = places[symbol]
         first, *last = (np.full((len(codes), 1), places[t], np.int32) for t in ("CLS", *self.end))
-        return np.hstack([first, rows, *last])
+        return np.hstack([first, row_of[codes], *last])
 
     @takes(kind=one_of(MATRICES))
     def matrix(self, kind: str, layer: int = 1, index: int = 1) -> Matrix:
