@@ -27,7 +27,7 @@ from chapters._ext.bibliography import AuthorYear
 from chapters._ext.page import description, lighter_page, lighter_styles, together
 from chapters._ext.pair import read
 from chapters.playground.data import playground
-from record.notebook import RECORD, unpack
+from record.notebook import RECORD
 from record.runs import ROOT, read_yaml
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -120,11 +120,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
 
 
 def lighten(built: Path) -> None:
-    """Takes out of the built book what its pages do not use, and gives narrow screens their own
-    figures: see `chapters._ext.page`.
-    """
-    for file in (built / "_images").glob("*.svg"):
-        unpack(file)
+    """Takes out of the built book what its pages do not use: see `chapters._ext.page`."""
     for page in built.rglob("*.html"):
         page.write_text(lighter_page(page), encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):

@@ -14,7 +14,6 @@ LONGEST = 200  # characters of a description
 ENOUGH = 40
 
 ICONS = read_yaml(Path(__file__).with_name("icons.yaml"))
-NARROW = "screen and (max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
 ICON_SCRIPT = re.compile(r"<script [^>]*fontawesome\.js[^>]*></script>")
@@ -79,17 +78,11 @@ def _icon(found: re.Match) -> str:
 
 
 def _image(found: re.Match, folder: Path) -> str:
-    """An image of a page in this folder, fetched when it is near, in the room that it will take; on
-    a narrow screen the narrow one, where there is one.
+    """An image of a page in this folder, fetched when it is near, in the room that it will take;
+    around it what scrolls on a narrow screen.
     """
-    file, tag = folder / found[1], found.group().removeprefix("<img ")
-    image = f'<img loading="lazy" {_room(file)}{tag}'
-    narrow = file.with_stem(f"{file.stem}-narrow")
-    if not narrow.exists():
-        return image
-    address = found[1].replace(file.name, narrow.name)
-    source = f'<source media="{NARROW}" srcset="{address}" {_room(narrow)}/>'
-    return f"<picture>{source}{image}</picture>"
+    tag, room = found.group().removeprefix("<img "), _room(folder / found[1])
+    return f'<span class="picture"><img loading="lazy" {room}{tag}</span>'
 
 
 def _room(file: Path) -> str:
