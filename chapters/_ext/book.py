@@ -13,7 +13,9 @@ from html import escape
 from importlib.util import find_spec
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from textwrap import shorten
 
+from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
@@ -24,7 +26,7 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from chapters._ext.bibliography import AuthorYear
-from chapters._ext.page import description, lighter_page, lighter_styles, together
+from chapters._ext.page import lighter_page, lighter_styles, together
 from chapters._ext.pair import read
 from chapters.playground.data import playground
 from record.notebook import RECORD
@@ -33,6 +35,7 @@ from record.runs import ROOT, read_yaml
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 CODE = SAID["code"]
 MOST_KERNELS = 4  # at once: each holds PyTorch
+ENOUGH, LONGEST = 40, 200  # characters of a description
 
 
 def digest(patterns: Iterable[str]) -> str:
@@ -168,23 +171,21 @@ def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: o
                 button["tooltip"] = f"{button['tooltip']}: {SAID['placeholder']}"
 
 
-def describe(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
-    """What other sites show of a page that is linked to. The first page, which has the book's
-    title, says beside it what the book is.
+def describe(
+    app: Sphinx, page: str, template: str, context: dict, document: nodes.document | None
+) -> None:
+    """What other sites show of a page that is linked to: its title, and how its text begins. The
+    first page, which has the book's title, says beside it what the book is.
     """
     if context.get("title") == app.config.html_title:
         context["docstitle"] = SAID["subtitle"]
-    address = app.config.html_baseurl.rstrip("/")
-    shown = {
-        "title": context.get("title", app.config.html_title),
-        "type": "article",
-        "site_name": app.config.html_title,
-        "description": description(document) or SAID["summary"],
-        "url": f"{address}/{page}.html",
-    }
+    paragraphs = document.findall(nodes.paragraph) if document else ()
+    begins = (text for text in map(nodes.paragraph.astext, paragraphs) if len(text) >= ENOUGH)
+    description = shorten(next(begins, SAID["summary"]), LONGEST, placeholder=" …")
+    shown = {"title": context.get("title", app.config.html_title), "description": description}
     tags = [
-        f'<meta name="description" content="{escape(shown["description"])}">',
-        *(f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()),
+        f'<meta name="{name}" property="og:{name}" content="{escape(text)}">'
+        for name, text in shown.items()
     ]
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
 

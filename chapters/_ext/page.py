@@ -1,17 +1,12 @@
-"""Built pages: what a page says of itself to other sites, in plain words; and how it is made light
-(icons drawn here, images that come when they are near, the search's scripts with the search alone).
+"""How built pages are made light: icons drawn here, images that come when they are near, the
+search's scripts with the search alone.
 """
 
 import re
 from functools import partial
 from pathlib import Path
 
-from docutils import nodes
-
 from record.runs import read_yaml
-
-LONGEST = 200  # characters of a description
-ENOUGH = 40
 
 ICONS = read_yaml(Path(__file__).with_name("icons.yaml"))
 FONTS = ("fa-solid", "fas", "fab")
@@ -35,29 +30,6 @@ def together(body: str) -> str:
     a line between them otherwise.
     """
     return FORMULA.sub(r'<span class="together">\1</span>', body)
-
-
-def without_tex(text: str) -> str:
-    """A formula of a line of prose in plain words: `\\log n` is "log n"."""
-    bare = re.sub(r"\\(?:math\w+|text)\{([^{}]*)\}", r"\1", text)
-    return re.sub(r"\\([a-zA-Z]+)|[\\{}]", lambda match: match[1] or "", bare)
-
-
-def description(doctree: nodes.document | None) -> str:
-    """The first paragraph of a page, its formulas in plain words, cut after a word; "" for a page
-    without one.
-    """
-    for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
-        pieces = (
-            without_tex(str(text)) if isinstance(text.parent, nodes.math) else str(text)
-            for text in paragraph.findall(nodes.Text)
-        )
-        found = " ".join("".join(pieces).split())
-        if len(found) > LONGEST:
-            return found[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:.") + " …"
-        if len(found) >= ENOUGH:
-            return found
-    return ""
 
 
 def _icon(found: re.Match) -> str:
