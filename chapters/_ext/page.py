@@ -20,7 +20,7 @@ SEARCH_SCRIPTS = re.compile(
 )
 ICON_STYLES = re.compile(r"/\*!\s*\* Font Awesome.*\}\.fa-[^{}]*\{[^}]*\}", re.DOTALL)
 ICON_CHARACTER = re.compile(r'"(?:\\[ef][0-9a-f]{3}|[\ue000-\uf8ff])"')
-IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"[^>]*>')
+IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*\.svg)"[^>]*>')
 SIZE = re.compile(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"')
 FORMULA = re.compile(r'(<span class="math[^"]*">[^<]*</span>[.,;:!?)’”]+)')  # and what ends it
 
@@ -50,20 +50,14 @@ def _icon(found: re.Match) -> str:
 
 
 def _image(found: re.Match, folder: Path) -> str:
-    """An image of a page in this folder, fetched when it is near, in the room that it will take;
-    around it what scrolls on a narrow screen.
+    """An image of a page in this folder, fetched when it is near, in the room that it will take (in
+    CSS pixels, which an SVG file tells); around it what scrolls on a narrow screen.
     """
-    tag, room = found.group().removeprefix("<img "), _room(folder / found[1])
-    return f'<span class="picture"><img loading="lazy" {room}{tag}</span>'
-
-
-def _room(file: Path) -> str:
-    """The attributes that say how large an SVG image is, in CSS pixels; none for another file."""
-    size = SIZE.search(file.read_text(encoding="utf-8")) if file.suffix == ".svg" else None
-    if not size:
-        return ""
-    width, height = (round(float(side) * 4 / 3) for side in size.groups())
-    return f'width="{width}" height="{height}" '
+    file, tag = folder / found[1], found.group().removeprefix("<img ")
+    if size := SIZE.search(file.read_text(encoding="utf-8")):
+        width, height = (round(float(side) * 4 / 3) for side in size.groups())
+        tag = f'width="{width}" height="{height}" {tag}'
+    return f'<span class="picture"><img loading="lazy" {tag}</span>'
 
 
 def lighter_page(page: Path) -> str:
