@@ -174,20 +174,16 @@ def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: o
 def describe(
     app: Sphinx, page: str, template: str, context: dict, document: nodes.document | None
 ) -> None:
-    """What other sites show of a page that is linked to: its title, and how its text begins. The
+    """What other sites show of a page that is linked to, beside its title: how its text begins. The
     first page, which has the book's title, says beside it what the book is.
     """
     if context.get("title") == app.config.html_title:
         context["docstitle"] = SAID["subtitle"]
     paragraphs = document.findall(nodes.paragraph) if document else ()
     begins = (text for text in map(nodes.paragraph.astext, paragraphs) if len(text) >= ENOUGH)
-    description = shorten(next(begins, SAID["summary"]), LONGEST, placeholder=" …")
-    shown = {"title": context.get("title", app.config.html_title), "description": description}
-    tags = [
-        f'<meta name="{name}" property="og:{name}" content="{escape(text)}">'
-        for name, text in shown.items()
-    ]
-    context["metatags"] = context.get("metatags", "") + "\n".join(tags)
+    said = escape(shorten(next(begins, SAID["summary"]), LONGEST, placeholder=" …"))
+    tag = f'<meta name="description" property="og:description" content="{said}">'
+    context["metatags"] = context.get("metatags", "") + tag
 
 
 def setup(app: Sphinx) -> dict:
