@@ -33,7 +33,7 @@ from chapters.the_map import decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
 from chapters.the_map.entries import (MAP, SAID, executed, key, legend, mark, row_in_full,
-                                      small_picture, sort_of, steps_table)
+                                      sort_of, steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
 from chapters.common.mutants import mutants
 from lib.judging import judge
@@ -365,14 +365,8 @@ With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s
 (map-entries)=
 ## Every entry
 
-An entry is a statement about the transformers in one cell of the map. Here each cell has a sign for each of its entries. Press the signs, and you come to the first of them.
-"""
+An entry is a statement about the transformers in one cell of the map. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here.
 
-# %% tags=["remove-input"]
-small_picture()
-
-# %% [markdown]
-r"""
 An entry begins with [its sign](#map-table), which says what it rests on, and its name. If the name is a link, it leads to the place where this book builds or proves the statement. The statement follows; in it, *they* are the transformers of the cell. The conditions begin a new line. A statement about several cells is printed once, and its other cells link to it.
 
 The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all are exact. So the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.

@@ -13,7 +13,9 @@ from html import escape
 from importlib.util import find_spec
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from textwrap import shorten
 
+from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
@@ -24,15 +26,16 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from chapters._ext.bibliography import AuthorYear
-from chapters._ext.page import description, lighter_page, lighter_styles, together
+from chapters._ext.page import lighter_page, lighter_styles, together
 from chapters._ext.pair import read
 from chapters.playground.data import playground
-from record.notebook import RECORD, unpack
+from record.notebook import RECORD
 from record.runs import ROOT, read_yaml
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 CODE = SAID["code"]
 MOST_KERNELS = 4  # at once: each holds PyTorch
+ENOUGH, LONGEST = 40, 200  # characters of a description
 
 
 def digest(patterns: Iterable[str]) -> str:
@@ -120,11 +123,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
 
 
 def lighten(built: Path) -> None:
-    """Takes out of the built book what its pages do not use, and gives narrow screens their own
-    figures: see `chapters._ext.page`.
-    """
-    for file in (built / "_images").glob("*.svg"):
-        unpack(file)
+    """Takes out of the built book what its pages do not use: see `chapters._ext.page`."""
     for page in built.rglob("*.html"):
         page.write_text(lighter_page(page), encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):
@@ -172,25 +171,19 @@ def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: o
                 button["tooltip"] = f"{button['tooltip']}: {SAID['placeholder']}"
 
 
-def describe(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
-    """What other sites show of a page that is linked to. The first page, which has the book's
-    title, says beside it what the book is.
+def describe(
+    app: Sphinx, page: str, template: str, context: dict, document: nodes.document | None
+) -> None:
+    """What other sites show of a page that is linked to, beside its title: how its text begins. The
+    first page, which has the book's title, says beside it what the book is.
     """
     if context.get("title") == app.config.html_title:
         context["docstitle"] = SAID["subtitle"]
-    address = app.config.html_baseurl.rstrip("/")
-    shown = {
-        "title": context.get("title", app.config.html_title),
-        "type": "article",
-        "site_name": app.config.html_title,
-        "description": description(document) or SAID["summary"],
-        "url": f"{address}/{page}.html",
-    }
-    tags = [
-        f'<meta name="description" content="{escape(shown["description"])}">',
-        *(f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()),
-    ]
-    context["metatags"] = context.get("metatags", "") + "\n".join(tags)
+    paragraphs = document.findall(nodes.paragraph) if document else ()
+    begins = (text for text in map(nodes.paragraph.astext, paragraphs) if len(text) >= ENOUGH)
+    said = escape(shorten(next(begins, SAID["summary"]), LONGEST, placeholder=" …"))
+    tag = f'<meta name="description" property="og:description" content="{said}">'
+    context["metatags"] = context.get("metatags", "") + tag
 
 
 def setup(app: Sphinx) -> dict:

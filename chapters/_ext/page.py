@@ -1,20 +1,14 @@
-"""Built pages: what a page says of itself to other sites, in plain words; and how it is made light
-(icons drawn here, images that come when they are near, the search's scripts with the search alone).
+"""How built pages are made light: icons drawn here, images that come when they are near, the
+search's scripts with the search alone.
 """
 
 import re
 from functools import partial
 from pathlib import Path
 
-from docutils import nodes
-
 from record.runs import read_yaml
 
-LONGEST = 200  # characters of a description
-ENOUGH = 40
-
 ICONS = read_yaml(Path(__file__).with_name("icons.yaml"))
-NARROW = "screen and (max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
 ICON_SCRIPT = re.compile(r"<script [^>]*fontawesome\.js[^>]*></script>")
@@ -26,7 +20,7 @@ SEARCH_SCRIPTS = re.compile(
 )
 ICON_STYLES = re.compile(r"/\*!\s*\* Font Awesome.*\}\.fa-[^{}]*\{[^}]*\}", re.DOTALL)
 ICON_CHARACTER = re.compile(r'"(?:\\[ef][0-9a-f]{3}|[\ue000-\uf8ff])"')
-IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"[^>]*>')
+IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*\.svg)"[^>]*>')
 SIZE = re.compile(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"')
 FORMULA = re.compile(r'(<span class="math[^"]*">[^<]*</span>[.,;:!?)’”]+)')  # and what ends it
 
@@ -36,29 +30,6 @@ def together(body: str) -> str:
     a line between them otherwise.
     """
     return FORMULA.sub(r'<span class="together">\1</span>', body)
-
-
-def without_tex(text: str) -> str:
-    """A formula of a line of prose in plain words: `\\log n` is "log n"."""
-    bare = re.sub(r"\\(?:math\w+|text)\{([^{}]*)\}", r"\1", text)
-    return re.sub(r"\\([a-zA-Z]+)|[\\{}]", lambda match: match[1] or "", bare)
-
-
-def description(doctree: nodes.document | None) -> str:
-    """The first paragraph of a page, its formulas in plain words, cut after a word; "" for a page
-    without one.
-    """
-    for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
-        pieces = (
-            without_tex(str(text)) if isinstance(text.parent, nodes.math) else str(text)
-            for text in paragraph.findall(nodes.Text)
-        )
-        found = " ".join("".join(pieces).split())
-        if len(found) > LONGEST:
-            return found[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:.") + " …"
-        if len(found) >= ENOUGH:
-            return found
-    return ""
 
 
 def _icon(found: re.Match) -> str:
@@ -79,26 +50,14 @@ def _icon(found: re.Match) -> str:
 
 
 def _image(found: re.Match, folder: Path) -> str:
-    """An image of a page in this folder, fetched when it is near, in the room that it will take; on
-    a narrow screen the narrow one, where there is one.
+    """An image of a page in this folder, fetched when it is near, in the room that it will take (in
+    CSS pixels, which an SVG file tells); around it what scrolls on a narrow screen.
     """
     file, tag = folder / found[1], found.group().removeprefix("<img ")
-    image = f'<img loading="lazy" {_room(file)}{tag}'
-    narrow = file.with_stem(f"{file.stem}-narrow")
-    if not narrow.exists():
-        return image
-    address = found[1].replace(file.name, narrow.name)
-    source = f'<source media="{NARROW}" srcset="{address}" {_room(narrow)}/>'
-    return f"<picture>{source}{image}</picture>"
-
-
-def _room(file: Path) -> str:
-    """The attributes that say how large an SVG image is, in CSS pixels; none for another file."""
-    size = SIZE.search(file.read_text(encoding="utf-8")) if file.suffix == ".svg" else None
-    if not size:
-        return ""
-    width, height = (round(float(side) * 4 / 3) for side in size.groups())
-    return f'width="{width}" height="{height}" '
+    if size := SIZE.search(file.read_text(encoding="utf-8")):
+        width, height = (round(float(side) * 4 / 3) for side in size.groups())
+        tag = f'width="{width}" height="{height}" {tag}'
+    return f'<span class="picture"><img loading="lazy" {tag}</span>'
 
 
 def lighter_page(page: Path) -> str:

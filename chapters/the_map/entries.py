@@ -3,7 +3,7 @@ on and, where something runs, the run), the entries of `map.yaml`, and how the p
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -219,22 +219,13 @@ def parity_picture() -> Markdown:
     """A cell for each place of the map, in a tint for what it says of PARITY, which leads to the
     entry that says so.
     """
-    return _picture("Is PARITY decided?", _of_parity)
-
-
-def small_picture() -> Markdown:
-    """A cell for each place of the map, with the marks of its entries, which lead to the first."""
-    return _picture("The entries of each cell", _of_entries)
-
-
-def _picture(title: str, cell: Callable[[Tile], str]) -> Markdown:
     heads = "attention", *(f"*{column}*" for column in COLUMNS)
     rows = [[_cell(said, role="columnheader") for said in heads]]
     for attention, masked in ROWS:
         name = f"{attention}, masked" if masked else attention
-        cells = [cell((attention, masked, column)) for column in COLUMNS]
+        cells = [_of_parity((attention, masked, column)) for column in COLUMNS]
         rows.append([_cell(name, role="rowheader"), *cells])
-    shown = [f'<div role="table" aria-label="{title}" style="{PICTURE}">']
+    shown = [f'<div role="table" aria-label="Is PARITY decided?" style="{PICTURE}">']
     for row in rows:
         shown += ['<div role="row" style="display: contents">', *row, "</div>"]
     return Markdown("\n\n".join([*shown, "</div>"]))
@@ -256,12 +247,6 @@ def _of_parity(tile: Tile) -> str:
     shown = f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})"
     by = f"<br>\n*{AUTHORS[tile]}*" if tile in AUTHORS else ""
     return _cell(shown + by, answer, said)
-
-
-def _of_entries(tile: Tile) -> str:
-    here = on(tile)
-    marks = " ".join(mark(sort_of(entry)) for entry in here)
-    return _cell(f"[{marks}](#{here[0].anchor})", "open", here[0].cell)
 
 
 def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> str:
