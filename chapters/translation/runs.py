@@ -38,6 +38,7 @@ FIRST_STEPS = 3  # whose losses are stored, and which are run again when a store
 QUOTED = 3  # tests that are stored with what was made of them
 # What a configuration says that is said neither of the training nor of the model's shape.
 OF_DATA = {"pair", "split", "short", "longest", "train", "test", "size", "variants", "beam"}
+OF_DATA |= {"task", "seeds"}  # to copy or to count
 OF_TRAINING = {field.name for field in fields(Training)}
 # The system whose parameters are stored, for a page to run it.
 KEPT = {"pair": "multi30k", "split": "all", "seed": 0, "norm_first": True, "patience": 2}

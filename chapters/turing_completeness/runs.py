@@ -35,7 +35,6 @@ ORIGIN = (
     "the Penn Treebank as T. Mikolov prepared it for language models, a sentence a line "
     "(simple-examples.tgz of his RNNLM toolkit; the text is the LDC's)"
 )
-OF_SENTENCES = ("train", "test")  # what a configuration says of those to be copied
 ROUNDED = 0.006  # how far a stored BLEU is from that of the stored sums
 
 
@@ -116,57 +115,39 @@ _sentences, _lines = cache(treebank), cache(every_line)
 def _learned(
     device: str, configuration: dict, seed: int, data: Path | None, **until
 ) -> tuple[Corpus, Learned]:
-    """What is learned with one seed, and from what; `until` is `learn`'s `stop_after`. Where
-    batches are the paper's, so is what is scored: each epoch.
+    """What is learned with one seed, scored after each epoch, and from what; `until` is `learn`'s
+    `stop_after`.
     """
-    settings = {name: value for name, value in configuration.items() if name != "seeds"}
-    task = settings.pop("task")
+    task = configuration["task"]
     if task == "counting":
         corpus = counting()
     else:
-        drawn = {name: settings.pop(name) for name in OF_SENTENCES if name in settings}
         sentences = _sentences if task == "copy" else _lines
+        drawn = {name: configuration[name] for name in ("train", "test") if name in configuration}
         corpus = sentences(data, seed=seed, **drawn)
-    training, shape = parted(settings | {"seed": seed})
-    words = Words(corpus.train)
-    score = partial(_written, corpus, _longest(configuration)) if training.pairs else None
+    training, shape = parted(configuration | {"seed": seed})
+    words, score = Words(corpus.train), partial(_written, task, corpus)
     return corpus, learn(corpus, words, training, device, score=score, **until, **shape)
 
 
-def _longest(configuration: dict) -> int | None:
-    """After how many symbols an output is cut: of counting, after the five of its target."""
-    return COUNTED if configuration["task"] == "counting" else None
+def _outputs(task: str, learned: Learned, pairs: Pairs) -> list[str]:
+    """What is made of a set of tests; of counting, cut after the five symbols of its target."""
+    return learned(pairs.sources, longest=COUNTED if task == "counting" else None)
 
 
-def _written(corpus: Corpus, longest: int | None, learned: Learned) -> list[tuple[float, int]]:
+def _written(task: str, corpus: Corpus, learned: Learned) -> list[tuple[float, int]]:
     """Of each set of tests BLEU against the targets as they stand, and how many outputs have more
     words than any sentence trained on.
     """
     found = []
     for pairs in corpus.tests.values():
-        outputs = learned(pairs.sources, longest=longest)
+        outputs = _outputs(task, learned, pairs)
         found.append((round(bleu(outputs, pairs.targets), 2), _longer(outputs)))
     return found
 
 
 def _longer(outputs: list[str]) -> int:
     return sum(len(output.split()) > TRAINED_LENGTHS[1] for output in outputs)
-
-
-def _tested(
-    device: str, configuration: dict, seed: int, data: Path | None
-) -> tuple[Corpus, list[float], dict[str, dict[str, Any]]]:
-    """The sentences and the losses of one seed, and its scores on each set of tests."""
-    corpus, learned = _learned(device, configuration, seed, data)
-    scores = {}
-    for place, (name, pairs) in enumerate(corpus.tests.items()):
-        outputs = learned(pairs.sources, longest=_longest(configuration))
-        scores[name] = _scores(outputs, pairs.targets, learned.vocabulary)
-        if epochs := learned.progress.scores:
-            scores[name]["epochs"], scores[name]["longer_by_epoch"] = zip(
-                *(score[place] for score in epochs), strict=True
-            )
-    return corpus, learned.progress.losses, scores
 
 
 def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
@@ -193,19 +174,24 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
     """Copies or counts with each seed, 0 and up; to copy, each draws its own sentences from the
     folder `data`, of which no more than a hash is kept.
 
-    Gives, for every set of tests and every seed, what `_scores` says.
+    Gives, for every set of tests and every seed, what `_scores` says, and after each epoch what
+    `_written` does.
     """
     tests: dict[str, dict] = {}
     hashes, first = [], []
     for seed in _seeds(configuration):
-        corpus, losses, scores = _tested(device, configuration, seed, data)
+        corpus, learned = _learned(device, configuration, seed, data)
         hashes.append(fingerprint(corpus))
+        begun = learned
         if device != "cpu":  # whose dropout a check cannot draw again
-            begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1]
-            losses = begun.progress.losses
-        first.append(losses[:FIRST_STEPS])
-        for kind, score in scores.items():
-            test = tests.setdefault(kind, {"of": len(corpus.tests[kind])})
+            _, begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)
+        first.append(begun.progress.losses[:FIRST_STEPS])
+        of_tests = zip(*learned.progress.scores, strict=True)
+        for (kind, pairs), by_epoch in zip(corpus.tests.items(), of_tests, strict=True):
+            outputs = _outputs(configuration["task"], learned, pairs)
+            score = _scores(outputs, pairs.targets, learned.vocabulary)
+            score["epochs"], score["longer_by_epoch"] = zip(*by_epoch, strict=True)
+            test = tests.setdefault(kind, {"of": len(pairs)})
             for quantity, value in score.items():
                 test.setdefault(quantity, []).append(value)
     return {"data": hashes, "measure": signature(), "tests": tests, "first_losses": first}
