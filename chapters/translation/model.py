@@ -82,10 +82,7 @@ class Attention(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.heads = shape.heads
-        self.scale = ATTENTION_SCALES[shape.scale]
-        self.mean_length = float(shape.mean_length)
-        self.dropout = shape.attention_dropout
+        self.shape = shape
         self.query = nn.Linear(shape.width, shape.width)
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
@@ -94,12 +91,13 @@ class Attention(nn.Module):
         """What x (B, m, width) attends to in y (B, n, width), of the keys that are `visible`, bool
         in a shape that broadcasts to (B, heads, m, n): (B, m, width).
         """
-        q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        k, v = self.key_value(y).unflatten(-1, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        if self.scale is not None:
+        shape = self.shape
+        q = self.query(x).unflatten(-1, (shape.heads, -1)).transpose(1, 2)
+        k, v = self.key_value(y).unflatten(-1, (2, shape.heads, -1)).permute(2, 0, 3, 1, 4)
+        if scale := ATTENTION_SCALES[shape.scale]:
             keys = visible.sum(-1, keepdim=True).double()
-            q = q * self.scale(keys, self.mean_length).to(q.dtype)
-        dropout = self.dropout if self.training else 0.0
+            q = q * scale(keys, shape.mean_length).to(q.dtype)
+        dropout = shape.attention_dropout if self.training else 0.0
         attended = scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
         return self.out(attended.transpose(1, 2).flatten(-2))
 

@@ -95,15 +95,14 @@ def compare(machine: Machine, w: str) -> Comparison:
 
 
 def idle(transformer: Transformer) -> list[str]:
-    """The sublayers that do nothing in any layer: only their residual connections are left."""
+    """The sublayers of its one layer on each side that do nothing: only their residual connections
+    are left.
+    """
     names = ("encoder attention", "encoder FFN")
     names += ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN")
-    sublayers = (*zip(*transformer.encoder, strict=True), *zip(*transformer.decoder, strict=True))
-    return [
-        name
-        for name, of_layers in zip(names, sublayers, strict=True)
-        if all(sublayer == IDENTITY for sublayer in of_layers)
-    ]
+    [encoder], [decoder] = transformer.encoder, transformer.decoder
+    sublayers = zip(names, (*encoder, *decoder), strict=True)
+    return [name for name, sublayer in sublayers if sublayer == IDENTITY]
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"

@@ -65,8 +65,6 @@ class Sublayer:
 
 NOTHING = SaturatedFFN([], {})  # an O that is always 0, which stands for V = 0 too
 IDENTITY = Sublayer(NOTHING)  # only the residual connection
-EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
-DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,8 @@ class Transformer:
     space: Space
     embedding: Rows
     position: Mapping[Encoding, Form]
-    encoder: Sequence[EncoderLayer]
-    decoder: Sequence[DecoderLayer]
+    encoder: Sequence[tuple[Sublayer, Sublayer]]
+    decoder: Sequence[tuple[Sublayer, Sublayer, Sublayer]]
     F: Rows | None = None
     seed: Form = Form()
     masked: bool = False
