@@ -7,7 +7,6 @@ replace encodings by masking; Chiang & Cholak 2022 (equation 2) multiply attenti
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from math import log, sqrt
 
 import torch
@@ -174,6 +173,8 @@ class Seq2Seq(nn.Module):
     weights.
     """
 
+    encodings: Tensor  # of the positions' sinusoids, (LONGEST, width)
+
     def __init__(self, shape: Shape, seed: int = 0):
         super().__init__()
         self.shape = shape
@@ -187,6 +188,8 @@ class Seq2Seq(nn.Module):
             self.encoder_norm = norm(shape)
             self.decoder_norm = norm(shape)
             self.dropout = nn.Dropout(shape.dropout)
+            encodings = sinusoids(torch.arange(LONGEST, dtype=torch.float64), shape.width).float()
+            self.register_buffer("encodings", encodings, persistent=False)
             if shape.xavier:
                 for name, matrix in self.named_parameters():
                     for part in matrix.chunk(2 if "key_value" in name else 1):
@@ -207,7 +210,7 @@ class Seq2Seq(nn.Module):
         """The symbols' embeddings (B, n, width), with encodings of their positions."""
         x = table(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[: symbols.shape[1]].to(x.dtype)
+            x = x + self.encodings[: symbols.shape[1]]
         return self.dropout(x)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
@@ -237,9 +240,3 @@ def _backwards(symbols: Tensor) -> Tensor:
     """Each position sees itself and earlier ones: (n, n)."""
     n = symbols.shape[1]
     return torch.ones(n, n, dtype=torch.bool, device=symbols.device).tril()
-
-
-@cache
-def encodings(width: int, device: torch.device) -> Tensor:
-    """The sinusoidal encodings of all positions, (LONGEST, width)."""
-    return sinusoids(torch.arange(LONGEST, dtype=torch.float64), width).float().to(device)

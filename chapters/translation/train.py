@@ -74,10 +74,8 @@ def learn(
     have the mean length, in symbols, that its attention may scale by. `stop_after` ends it after
     so many steps. The `scores` of what is learned are what `score` gives of it after each epoch.
     """
-    examples, validation = (
-        Examples(pairs, vocabulary, corpus.ends_source)
-        for pairs in (corpus.train, corpus.validation)
-    )
+    examples = Examples(corpus.train, vocabulary, corpus.ends_source)
+    validation = Examples(corpus.validation, vocabulary, corpus.ends_source)
     settings = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
     model = Seq2Seq(settings, training.seed).to(device)
     # the rate is the schedule's alone: it multiplies Adam's

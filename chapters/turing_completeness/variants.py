@@ -120,11 +120,10 @@ def components(rnn: RNN) -> dict[tuple[str, str, str], Transformer]:
     itself = Head(q=(x1, x2), k=(-x2, x1), v={name: S[name] for name in S.names})
     itself = Sublayer(itself, residual=False)
     # as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on
+    hidden = [{f"+{name}": S[name] for name in S.names}]
     out = {name: coordinate(f"+{name}") for name in S.names}
-    copy = SaturatedFFN([{f"+{name}": S[name] for name in S.names}], out)
-    copy, relu = (
-        Sublayer(replace(copy, is_clipped=clips), residual=False) for clips in (True, False)
-    )
+    copy = Sublayer(SaturatedFFN(hidden, out), residual=False)
+    relu = Sublayer(SaturatedFFN(hidden, out, is_clipped=False), residual=False)
     g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
     overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
 

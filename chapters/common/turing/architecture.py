@@ -177,20 +177,15 @@ class Run:
                 x[name] = x[name] + c * value
         return x
 
-    def encode(self, tokens: Sequence[str]) -> list[Values]:
-        """z_1, z_2, ...: the last encoder layer's vectors."""
+    def outputs(self, tokens: Sequence[str]) -> Iterator[Vector]:
+        """y_0, y_1, ..., as `Transformer.outputs` gives them."""
         X = [self._placed(self.embedding[token], i) for i, token in enumerate(tokens, start=1)]
         for attend, feed in self.encoder:
             for x in X:
                 attend.see(x)
             X = [feed(attend(x, i if self.masked else None)) for i, x in enumerate(X, start=1)]
-        return X
-
-    def outputs(self, tokens: Sequence[str]) -> Iterator[Vector]:
-        """y_0, y_1, ..., as `Transformer.outputs` gives them."""
-        encoded = self.encode(tokens)
         for _, attend_across, _ in self.decoder:
-            for z in encoded:
+            for z in X:
                 attend_across.see(z)  # K^e and V^e
         y = self.seed
         for t in count(1):
