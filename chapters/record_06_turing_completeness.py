@@ -556,11 +556,11 @@ theirs = """
 claims.correct("B Table 1, - Dec-Dec Residual", holds=f"{switched}(x, self.feed_forward)" in theirs)
 numbers = data.counting()
 words, task = data.Words(numbers.train), Training(25, 800, 1e-2, warmup=50, smoothing=0.0)
-asked = numbers.tests["all"]
+sources, targets = zip(*numbers.tests["all"])
 for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
     learner = learn(numbers, words, task, width=32, hidden=64, without=without)
-    answers = dict(zip(asked.sources, learner(asked.sources, longest=5)))
-    right = sum(map(str.__eq__, answers.values(), asked.targets))
+    answers = dict(zip(sources, learner(sources, longest=5)))
+    right = sum(map(str.__eq__, answers.values(), targets))
     print(f"without {', '.join(without) or 'nothing':20}  42 → {answers['42']:14}  {right} right")
     assert "decoder-encoder" not in without or all(len({*a.split()}) <= 1
                                                    for a in answers.values())

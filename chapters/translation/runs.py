@@ -75,14 +75,12 @@ def _sentences(said: Settings, data: Path | None = None) -> tuple[Corpus, Senten
     train, validation = corpus.train[: said["train"]], corpus.validation
     tested = corpus.tests["test"][: said["test"]]
     if longest := said.get("longest"):
-        train = train.where(lambda *pair: max(len(side.split()) for side in pair) <= longest)
+        train = [pair for pair in train if max(len(side.split()) for side in pair) <= longest]
     if said["split"] == "short to long":
-        short = said.get("short") or median(len(source.split()) for source in train.sources)
-        tested = tested.where(lambda source, _: len(source.split()) > short)
-        train, validation = (
-            pairs.where(lambda source, _: len(source.split()) <= short)
-            for pairs in (train, validation)
-        )
+        short = said.get("short") or median(len(source.split()) for source, _ in train)
+        tested = [pair for pair in tested if len(pair[0].split()) > short]
+        train = [pair for pair in train if len(pair[0].split()) <= short]
+        validation = [pair for pair in validation if len(pair[0].split()) <= short]
     return Corpus(train, validation, {"test": tested}), subwords(train, said["size"])
 
 
@@ -96,27 +94,27 @@ def measure(device: str, data: Path, **configuration) -> dict:
     """
     corpus, words = _sentences(configuration, data)
     training, shape = parted(configuration)
-    tested = corpus.tests["test"]
+    sources, targets = zip(*corpus.tests["test"], strict=True)
     learned, outputs, systems = {}, {}, {}
     for variant in configuration["variants"]:
         changed = shape | VARIANTS[variant]
         learned[variant] = learn(corpus, words, training, device, **changed)
-        outputs[variant] = learned[variant](tested.sources, configuration["beam"])
-        found = sums(outputs[variant], tested.targets)
+        outputs[variant] = learned[variant](sources, configuration["beam"])
+        found = sums(outputs[variant], targets)
         systems[variant] = curves(learned[variant].progress) | {"sums": found}
-    for variant, score in paired(outputs, tested.targets).items():
+    for variant, score in paired(outputs, targets).items():
         for name, x in score.items():
             systems[variant][name] = None if x is None else round(x, 4)
     result = {
         "data": fingerprint(corpus),
-        "pairs": {"train": len(corpus.train), "test": len(tested)},
+        "pairs": {"train": len(corpus.train), "test": len(sources)},
         "bleu": signature(),
         "systems": systems,
         "first_losses": _first_losses(configuration),
     }
     if SOURCES[configuration["pair"]].get("is_quotable"):
-        lines = {"source": tested.sources, "reference": tested.targets, **outputs}
-        quoted = [i * (len(tested) - 1) // (QUOTED - 1) for i in range(QUOTED)]
+        lines = {"source": sources, "reference": targets, **outputs}
+        quoted = [i * (len(sources) - 1) // (QUOTED - 1) for i in range(QUOTED)]
         result["samples"] = [{name: said[i] for name, said in lines.items()} for i in quoted]
     if KEPT.items() <= configuration.items():  # all that the best system needs to translate again
         best = max(systems, key=lambda variant: systems[variant]["bleu"])

@@ -56,10 +56,10 @@ def treebank(folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000)
     for name, lengths in TESTED_LENGTHS.items():
         lines = left.values() if lengths == TRAINED_LENGTHS else left
         tests[name] = _copied(_shuffled(lines, lengths, draw), lengths, test)
-        tested = {*map(_begun, tests[name].sources)}
+        tested = {_begun(source) for source, _ in tests[name]}
         left = {line: begun for line, begun in left.items() if begun not in tested}
     pairs = _copied(_shuffled(left.values(), TRAINED_LENGTHS, draw), TRAINED_LENGTHS, train)
-    tests[SEEN] = pairs[draw.permutation(train)[:test].tolist()]
+    tests[SEEN] = [pairs[i] for i in draw.permutation(train)[:test]]
     return Corpus(pairs, pairs, tests)  # nothing is validated
 
 
@@ -77,7 +77,7 @@ def every_line(folder: Path, seed: int = 0, test: int = 1000) -> Corpus:
         places = [i for i, line in enumerate(lines) if low <= len(line.split()) <= high][:test]
         tests[name] = _copied([lines[i] for i in places], (low, high), test)
         left = [line for i, line in enumerate(left) if i not in {*places}]
-    pairs = Pairs(*[tuple(map(_begun, left[test:]))] * 2)
+    pairs = [(line, line) for line in map(_begun, left[test:])]
     tests[SEEN] = pairs[-test:]
     return Corpus(pairs, pairs, tests, ends_source=False)
 
@@ -103,7 +103,7 @@ def _copied(lines: list[str], lengths: tuple[int, int], size: int) -> Pairs:
             f"{size} sentences of {lengths[0]} to {lengths[1]} words that are not used otherwise "
             f"are expected, not {len(lines)}: the treebank comes from {ORIGIN}"
         )
-    return Pairs(tuple(lines[:size]), tuple(lines[:size]))
+    return [(line, line) for line in lines[:size]]
 
 
 # ---- how it is run, and what is kept
@@ -130,9 +130,10 @@ def _learned(
     return corpus, learn(corpus, words, training, device, score=score, **until, **shape)
 
 
-def _outputs(task: str, learned: Learned, pairs: Pairs) -> list[str]:
-    """What is made of a set of tests; of counting, cut after the five symbols of its target."""
-    return learned(pairs.sources, longest=COUNTED if task == "counting" else None)
+def _outputs(task: str, learned: Learned, pairs: Pairs) -> tuple[list[str], Sequence[str]]:
+    """What is made of a set of tests, and its targets; to count it is cut after five symbols."""
+    sources, targets = zip(*pairs, strict=True)
+    return learned(sources, longest=COUNTED if task == "counting" else None), targets
 
 
 def _written(task: str, corpus: Corpus, learned: Learned) -> list[tuple[float, int]]:
@@ -141,8 +142,8 @@ def _written(task: str, corpus: Corpus, learned: Learned) -> list[tuple[float, i
     """
     found = []
     for pairs in corpus.tests.values():
-        outputs = _outputs(task, learned, pairs)
-        found.append((round(bleu(outputs, pairs.targets), 2), _longer(outputs)))
+        outputs, targets = _outputs(task, learned, pairs)
+        found.append((round(bleu(outputs, targets), 2), _longer(outputs)))
     return found
 
 
@@ -150,7 +151,7 @@ def _longer(outputs: list[str]) -> int:
     return sum(len(output.split()) > TRAINED_LENGTHS[1] for output in outputs)
 
 
-def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
+def _scores(outputs: list[str], targets: Sequence[str], words: Vocabulary) -> dict[str, Any]:
     """What is stored of one model's outputs on one set of tests: BLEU and the sums that it follows
     from, exact outputs, the most different words in one, and how many outputs have more words than
     any sentence trained on.
@@ -188,8 +189,8 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
         first.append(begun.progress.losses[:FIRST_STEPS])
         of_tests = zip(*learned.progress.scores, strict=True)
         for (kind, pairs), by_epoch in zip(corpus.tests.items(), of_tests, strict=True):
-            outputs = _outputs(configuration["task"], learned, pairs)
-            score = _scores(outputs, pairs.targets, learned.vocabulary)
+            written = _outputs(configuration["task"], learned, pairs)
+            score = _scores(*written, learned.vocabulary)
             score["epochs"], score["longer_by_epoch"] = zip(*by_epoch, strict=True)
             test = tests.setdefault(kind, {"of": len(pairs)})
             for quantity, value in score.items():
