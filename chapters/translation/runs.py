@@ -28,7 +28,7 @@ from chapters.translation.data import (
     subwords,
 )
 from chapters.translation.model import ATTENTION_SCALES, RESIDUALS, Seq2Seq, Shape
-from chapters.translation.train import Learned, Progress, Training, learn
+from chapters.translation.train import Learned, Training, learn
 from record.experiment import Experiment, Folder, experiments, is_same_start, packed, unpacked
 from record.runs import read_yaml
 
@@ -101,7 +101,7 @@ def measure(device: str, data: Path, **configuration) -> dict:
         learned[variant] = learn(corpus, words, training, device, **changed)
         outputs[variant] = learned[variant](sources, configuration["beam"])
         found = sums(outputs[variant], targets)
-        systems[variant] = curves(learned[variant].progress) | {"sums": found}
+        systems[variant] = curves(learned[variant]) | {"sums": found}
     for variant, score in paired(outputs, targets).items():
         for name, x in score.items():
             systems[variant][name] = None if x is None else round(x, 4)
@@ -128,13 +128,13 @@ def measure(device: str, data: Path, **configuration) -> dict:
     return result
 
 
-def curves(progress: Progress) -> dict[str, Any]:
+def curves(learned: Learned) -> dict[str, Any]:
     """The mean losses by epoch; with a stop criterion on validation pairs too, and the best one."""
-    losses = [round(loss, 4) for loss in progress.mean_losses]
+    losses = [round(loss, 4) for loss in learned.mean_losses]
     found: dict[str, Any] = {"losses": losses, "last_loss": losses[-1]}
-    if progress.dev_losses:
-        found["dev_losses"] = [round(loss, 4) for loss in progress.dev_losses]
-        found["best_epoch"] = int(np.argmin(progress.dev_losses)) + 1
+    if learned.dev_losses:
+        found["dev_losses"] = [round(loss, 4) for loss in learned.dev_losses]
+        found["best_epoch"] = int(np.argmin(learned.dev_losses)) + 1
     return found
 
 
@@ -143,7 +143,7 @@ def _first_losses(configuration: Settings) -> list[list[float]]:
     training, shape = parted(configuration)
     begin = partial(learn, *_sentences(configuration), training, stop_after=FIRST_STEPS)
     begun = [begin(**shape | VARIANTS[variant]) for variant in configuration["variants"]]
-    return [learned.progress.losses for learned in begun]
+    return [learned.losses for learned in begun]
 
 
 def kept_system(row: dict) -> Learned:
@@ -153,7 +153,7 @@ def kept_system(row: dict) -> Learned:
     shape |= VARIANTS[found["variant"]] | {"mean_length": found["mean_length"]}
     model = Seq2Seq(Shape(len(words), **shape))
     vector_to_parameters(torch.from_numpy(unpacked(found["parameters"])), model.parameters())
-    return Learned(model, words, True, Progress())  # each pair of languages ends its sources
+    return Learned(model, words, True)  # each pair of languages ends its sources
 
 
 # ---- how it is checked

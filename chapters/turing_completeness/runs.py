@@ -186,8 +186,8 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
         begun = learned
         if device != "cpu":  # whose dropout a check cannot draw again
             _, begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)
-        first.append(begun.progress.losses[:FIRST_STEPS])
-        of_tests = zip(*learned.progress.scores, strict=True)
+        first.append(begun.losses[:FIRST_STEPS])
+        of_tests = zip(*learned.scores, strict=True)
         for (kind, pairs), by_epoch in zip(corpus.tests.items(), of_tests, strict=True):
             written = _outputs(configuration["task"], learned, pairs)
             score = _scores(*written, learned.vocabulary)
@@ -217,7 +217,7 @@ def replay(configuration: dict, result: dict, data: Path | None = None) -> bool:
     seed = _seeds(configuration)[0]
     corpus, learned = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)
     is_same_data = fingerprint(corpus) == result["data"][0]
-    return is_same_data and is_same_start(learned.progress.losses, result["first_losses"][0])
+    return is_same_data and is_same_start(learned.losses, result["first_losses"][0])
 
 
 def _seeds(configuration: dict) -> Sequence[int]:
