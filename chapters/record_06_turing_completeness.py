@@ -310,7 +310,7 @@ axis.set(xlabel="step $t$", ylabel="position read")
 axis.legend();
 
 # %% tags=["hide-input"]
-model, truth, tokens = vanilla(rnn), [*rnn.states(w)], rnn.tokens(w)
+model, truth, tokens = vanilla(rnn), [*rnn.states(w)], ["#", *w, "$"]
 outputs, n = [*model.outputs(w)], len(tokens)
 wrong_from = first_difference(variants.printed_c4(rnn).outputs(w), truth)
 with_relu = [*variants.relu_c4(rnn).outputs(w)]
@@ -357,7 +357,7 @@ shares = [y[-m:] for y in islice(model.outputs(a + a), 4)]  # ω_(t-1) in y_t
 claims.correct(r"B D.1, $\omega_t$", holds=shares[2] == [half, half] + [0] * (m - 2), a=a)
 firsts = [t * share[0] for t, share in enumerate(shares)]
 claims.correct(r"B D.1, $\omega_{t,0}$", holds=firsts == [0, 1, 1, 1], m=m)
-tokens = rnn.tokens(a + a)
+tokens = ["#", a, a, "$"]
 weights = Fraction(tokens[:2].count(a), tokens[:-1].count(a))  # t = 1, n = 3
 claims.correct(r"B D.1, $\lambda_t$", holds=weights == Fraction(1, 2), a=a)
 

@@ -180,7 +180,8 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
     """
     tests: dict[str, dict] = {}
     hashes, first = [], []
-    for seed in _seeds(configuration):
+    seeds = [configuration["seed"]] if "seed" in configuration else range(configuration["seeds"])
+    for seed in seeds:
         corpus, learned = _learned(device, configuration, seed, data)
         hashes.append(fingerprint(corpus))
         begun = learned
@@ -214,16 +215,10 @@ def replay(configuration: dict, result: dict, data: Path | None = None) -> bool:
             return False
     if configuration["task"] != "counting" and data is None:
         return True
-    seed = _seeds(configuration)[0]
+    seed = configuration.get("seed", 0)
     corpus, learned = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)
     is_same_data = fingerprint(corpus) == result["data"][0]
     return is_same_data and is_same_start(learned.losses, result["first_losses"][0])
-
-
-def _seeds(configuration: dict) -> Sequence[int]:
-    """The seeds of a configuration: so many, or one of its own."""
-    own = configuration.get("seed")
-    return range(configuration["seeds"]) if own is None else [own]
 
 
 OF_TREEBANK = Folder(

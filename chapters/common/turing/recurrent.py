@@ -140,20 +140,18 @@ class RNN:
         """The symbols that a string may hold."""
         return tuple(self.embedding)
 
-    def tokens(self, w: str) -> list[str]:
-        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet."""
-        return [BEGIN, *check_string(w, self.alphabet), END]
-
     def embedded(self) -> dict[str, Form]:
         """f_b of #, of each input symbol and of $."""
         return {BEGIN: Form(), **self.embedding, END: Form()}
 
     def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
-        """h_0 = 0, then h after each symbol read, to the first in which the RNN halts, if any."""
+        """h_0 = 0, then h after each symbol of # w $ $ ..., to the first in which the RNN halts,
+        if any. ValueError for a symbol outside the alphabet.
+        """
         g = layered(self.layers, self.reads, number)
         x = {a: vector(self.inputs, form, number) for a, form in self.embedded().items()}
         h = vector(self.hidden, Form(), number)
-        for symbol in chain(self.tokens(w), repeat(END)):
+        for symbol in chain(BEGIN, check_string(w, self.alphabet), repeat(END)):
             yield [*h.values()]
             if any(h[name] == 1 for name in self.halts):
                 return
