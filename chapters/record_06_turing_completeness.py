@@ -310,7 +310,7 @@ axis.set(xlabel="step $t$", ylabel="position read")
 axis.legend();
 
 # %% tags=["hide-input"]
-model, truth, tokens = vanilla(rnn), [*rnn.states(w)], rnn.tokens(w)
+model, truth, tokens = vanilla(rnn), [*rnn.states(w)], ["#", *w, "$"]
 outputs, n = [*model.outputs(w)], len(tokens)
 wrong_from = first_difference(variants.printed_c4(rnn).outputs(w), truth)
 with_relu = [*variants.relu_c4(rnn).outputs(w)]
@@ -357,7 +357,7 @@ shares = [y[-m:] for y in islice(model.outputs(a + a), 4)]  # ω_(t-1) in y_t
 claims.correct(r"B D.1, $\omega_t$", holds=shares[2] == [half, half] + [0] * (m - 2), a=a)
 firsts = [t * share[0] for t, share in enumerate(shares)]
 claims.correct(r"B D.1, $\omega_{t,0}$", holds=firsts == [0, 1, 1, 1], m=m)
-tokens = rnn.tokens(a + a)
+tokens = ["#", a, a, "$"]
 weights = Fraction(tokens[:2].count(a), tokens[:-1].count(a))  # t = 1, n = 3
 claims.correct(r"B D.1, $\lambda_t$", holds=weights == Fraction(1, 2), a=a)
 
@@ -556,11 +556,11 @@ theirs = """
 claims.correct("B Table 1, - Dec-Dec Residual", holds=f"{switched}(x, self.feed_forward)" in theirs)
 numbers = data.counting()
 words, task = data.Words(numbers.train), Training(25, 800, 1e-2, warmup=50, smoothing=0.0)
-asked = numbers.tests["all"]
+sources, targets = zip(*numbers.tests["all"])
 for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
     learner = learn(numbers, words, task, width=32, hidden=64, without=without)
-    answers = dict(zip(asked.sources, learner(asked.sources, longest=5)))
-    right = sum(map(str.__eq__, answers.values(), asked.targets))
+    answers = dict(zip(sources, learner(sources, longest=5)))
+    right = sum(map(str.__eq__, answers.values(), targets))
     print(f"without {', '.join(without) or 'nothing':20}  42 → {answers['42']:14}  {right} right")
     assert "decoder-encoder" not in without or all(len({*a.split()}) <= 1
                                                    for a in answers.values())

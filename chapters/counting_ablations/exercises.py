@@ -10,9 +10,8 @@ import torch
 from chapters.common.judge import exercise
 from chapters.counting_ablations.grids import COLOURS, by_colour
 from chapters.counting_ablations.layer import PUBLISHED, Counters
-from chapters.counting_ablations.train import drawn_for_tests
+from chapters.counting_ablations.train import GRIDS_AT_ONCE, drawn_for_tests
 
-GRIDS_AT_ONCE = 100  # that are run together
 PROPORTIONS = 35  # in which two colours share a grid
 
 
@@ -54,7 +53,7 @@ def miscounted(counters: Counters, sides: tuple[int, ...]) -> str | None:
     for side in sides:
         every = tried(side)
         for counts in np.array_split(every, len(every) // GRIDS_AT_ONCE):
-            batch = by_colour(counts[None]).to(counters.device, counters.dtype)
+            batch = by_colour(counts[None]).like(counters.flat)
             output, target = counters(batch.x, batch.weight)[0], batch.target[0]
             wrong = (output.round() != target) & (batch.weight[0] > 0)[..., None]
             for grid, own, colour in wrong.nonzero()[:1].tolist():

@@ -80,9 +80,9 @@ class GridBatch:
     weight: Tensor
     target: Tensor
 
-    def to(self, device: torch.device, dtype: torch.dtype) -> GridBatch:
-        parts = (self.x, self.weight, self.target)
-        return GridBatch(*(part.to(device, dtype) for part in parts))
+    def like(self, flat: Tensor) -> GridBatch:
+        """The batch on the device and in the type of an encoder's parameters."""
+        return GridBatch(self.x.to(flat), self.weight.to(flat), self.target.to(flat))
 
 
 def _targets(x: Tensor, counts: Tensor) -> Tensor:

@@ -95,17 +95,14 @@ class Counters:
         dtype: torch.dtype = torch.float64,
         device: str = "cpu",
     ):
-        self.ablation = ablation
-        self.seeds = tuple(seeds)
-        self.dtype = dtype
-        self.device = torch.device(device)
+        self.ablation, self.seeds = ablation, tuple(seeds)
         size = sum(map(prod, ablation.shapes.values()))
         generators = [torch.Generator().manual_seed(seed) for seed in self.seeds]
         # drawn on the CPU, so that a seed starts alike on every device
         uniform = [torch.rand(size, generator=g, dtype=torch.float64) for g in generators]
         initial = (2 * torch.stack(uniform) - 1) * SPREAD
-        self.flat = initial.to(self.device, dtype).requires_grad_()
-        self.masks = torch.Generator(self.device).manual_seed(self.seeds[0])
+        self.flat = initial.to(device, dtype).requires_grad_()
+        self.masks = torch.Generator(device).manual_seed(self.seeds[0])
 
     @staticmethod
     def of(ablation: Ablation, flat: Tensor) -> Counters:

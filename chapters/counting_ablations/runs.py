@@ -97,7 +97,7 @@ def identity_batches(
         vectors = np.stack([draw.uniform(-reach, reach, shape) for draw in draws])
         x = torch.from_numpy(vectors)
         weight = torch.ones(x.shape[:-1], dtype=x.dtype)
-        yield GridBatch(x, weight, x).to(counters.device, counters.dtype)
+        yield GridBatch(x, weight, x).like(counters.flat)
 
 
 @torch.no_grad()

@@ -51,7 +51,7 @@ def count_batches(counters: Counters) -> Iterator[GridBatch]:
             )
             batches = (by_cell(np.stack(grids)[of_members]) for grids in cells)
         for batch in batches:
-            yield batch.to(counters.device, counters.dtype)
+            yield batch.like(counters.flat)
 
 
 def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor:
@@ -76,7 +76,7 @@ def fit(
     loss over 25 steps was least, as the authors' code does.
     """
     flat = counters.flat
-    rates = torch.tensor(np.ravel(rate), dtype=counters.dtype, device=counters.device)[:, None]
+    rates = flat.new_tensor(np.ravel(rate))[:, None]
     adam = torch.optim.Adam([flat], lr=1.0, fused=True)
     # at once: small tensors would split the heap
     losses = flat.new_empty((steps, len(flat)))
@@ -113,7 +113,7 @@ class Accuracies:
 @torch.no_grad()
 def right(counters: Counters, batch: GridBatch) -> Tensor:
     """Whether all outputs of a token round to its target: (members, B, T)."""
-    batch = batch.to(counters.device, counters.dtype)
+    batch = batch.like(counters.flat)
     outputs = counters(batch.x, batch.weight)
     return (outputs.round() == batch.target).all(-1)
 

@@ -45,11 +45,9 @@ def some_halves(size: int) -> Tensor:
     thirty-second with one: long carries, such as 2^50 - 1 - 2^2 beside 2^50.
     """
     numbers = {*range(2**size)} if size <= ALL_HALVES else _hard(size)
-    width = (size + 7) // 8
-    packed = b"".join(x.to_bytes(width, "little") for x in sorted(numbers))
-    rows = np.frombuffer(packed, dtype=np.uint8).reshape(-1, width)
-    bits = np.unpackbits(rows, axis=1, count=size, bitorder="little")
-    return torch.from_numpy(bits.astype(np.int8))
+    digits = "".join(f"{x:0{size}b}"[::-1] for x in sorted(numbers))
+    bits = np.frombuffer(digits.encode(), np.int8).reshape(-1, size) - np.int8(ord("0"))
+    return torch.from_numpy(bits)
 
 
 def _hard(size: int) -> set[int]:

@@ -18,10 +18,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from chapters.common.learners.ensemble import Ensemble, gradient
+from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
-from chapters.common.learners.train import STRINGS_AT_ONCE, optimizer
+from chapters.common.learners.train import STRINGS_AT_ONCE, descent, optimizer
 from chapters.common.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
 from lib.languages import POISSON_RATE
 from record.experiment import Experiment, experiments, is_same_start, packed, significant, unpacked
@@ -138,11 +138,8 @@ def repeat(
     trained, tests = [], []
     for epoch in range(1, max(tested_at) + 1):
         batch, labels = batches()
-        losses = []
-        for step in (slice(number, number + 1) for number in range(USED)):
-            losses.append(gradient(ensemble, batch[step], labels[:, step]))
-            adam.step()
-        trained.append(torch.stack(losses).mean(0).numpy())
+        steps = ((batch[i : i + 1], labels[:, i : i + 1]) for i in range(USED))
+        trained.append(torch.stack([*descent(ensemble, steps, adam)]).mean(0).numpy())
         test_strings = batches(test_length)  # drawn after every epoch, tested or not
         if epoch in tested_at:
             tests.append(tested(ensemble, *test_strings))

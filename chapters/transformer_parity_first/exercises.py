@@ -67,23 +67,19 @@ def second(answer: Construction) -> str | None:
     )
 
 
-def witness() -> Construction:
-    """PARITY with one head in its second layer and a negative mark at position 0."""
+def witness_is_right() -> str:
+    """What is said to "proved": how many strings PARITY decides correctly with one head in its
+    second layer and a negative mark at position 0.
+    """
     published = parity(1)
-    i, k, unit = (published.space[name] for name in ("i/n", "k/n", "1/n"))
+    i, unit = published.space["i/n"], published.space["1/n"]
     mark, compare = published.layers
     assert mark.ffn is not None
     hidden = (*mark.ffn.hidden, unit - i)
     ffn = replace(mark.ffn, hidden=hidden, out={"[i=k]/n": [1, -2, 1, -2]})
-    return replace(
-        published, layers=[replace(mark, ffn=ffn), replace(compare, heads=compare.heads[:1])]
-    )
-
-
-def witness_is_right() -> str:
-    """What is said to "proved": how many strings one head there decides correctly."""
-    strings = list(every(6))
-    right = len(strings) - len(PARITY.errors(strings, Exact(witness()).accepts(strings)))
+    layers = [replace(mark, ffn=ffn), replace(compare, heads=compare.heads[:1])]
+    reader, strings = Exact(replace(published, layers=layers)), list(every(6))
+    right = len(strings) - len(PARITY.errors(strings, reader.accepts(strings)))
     return f"one with one head there is right on {right} of {len(strings)} strings to length 6"
 
 

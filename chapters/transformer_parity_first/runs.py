@@ -54,29 +54,14 @@ def drift(n: int, dtype: str) -> np.ndarray:
     return np.abs(n * sums - np.arange(n))
 
 
-def first_wrong(
-    lengths: range, wrong_at: Callable[[int], list[int]]
-) -> tuple[int | None, list[int]]:
-    """The first of the lengths n with an error, and its wrong k; None and [] if there is none."""
-    found = ((n, wrong_at(n)) for n in lengths)
-    return next(((n, wrong) for n, wrong in found if wrong), (None, []))
-
-
-def first_failure(
-    dtype: str, mean: str, start: int, stop: int, least_drift: float | None = None
-) -> dict:
-    """The `first_wrong` of the lengths start..stop-1 for the torch reader. Every k is read, or with
-    `least_drift`, for a running sum, every k whose mark drifts by at least so many positions.
+def wrong_in_torch(n: int, dtype: str, mean: str, least_drift: float | None = None) -> dict:
+    """The counts that the torch reader decides incorrectly at n: of all or, with `least_drift`, for
+    a running sum, of those whose mark drifts by at least so many positions.
     """
-    reader = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean])
-
-    def wrong_at(n: int) -> list[int]:
-        if least_drift is None:
-            return wrong_counts(reader, n)
-        return wrong_counts(reader, n, np.flatnonzero(drift(n, dtype) >= least_drift).tolist())
-
-    n, wrong = first_wrong(range(start, stop), wrong_at)
-    return {"n": n, "wrong": wrong}
+    reader, counts = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean]), range(n)
+    if least_drift is not None:
+        counts = np.flatnonzero(drift(n, dtype) >= least_drift).tolist()
+    return {"wrong": wrong_counts(reader, n, counts)}
 
 
 def rounded(x: np.ndarray | float, p: int) -> np.ndarray:
@@ -121,12 +106,11 @@ def margins(n: int, counts: np.ndarray, distances: np.ndarray, p: int) -> np.nda
     return ((1 + tilt) * same - (1 - tilt) * other) * 2.0**p
 
 
-def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[int]:
-    """The counts (all by default) that p-bit arithmetic decides incorrectly at n, p from 3 to 24.
-    Distances beyond n/6 and next to the count come first: all others together hold less than 3
-    units of 2^-p, so that a margin of 3 settles a count.
+def wrong_counts_in(p: int, n: int, counts: np.ndarray) -> list[int]:
+    """Those of the counts that p-bit arithmetic decides incorrectly at n, p from 3 to 24. Distances
+    beyond n/6 and next to the count come first: all others together hold less than 3 units of 2^-p,
+    so that a margin of 3 settles a count.
     """
-    counts = np.arange(n) if counts is None else counts
     every = marked_distances(n)
     large = every[(every <= max(NEIGHBOURS)) | (every > n / 6)]
     wrong = []
@@ -137,26 +121,27 @@ def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[in
     return wrong
 
 
-def first_failure_in(p: int, start: int, stop: int, window: int | None = None) -> dict:
-    """The `first_wrong` of the lengths start..stop-1 in p-bit arithmetic, with how many counts are
-    wrong there and the first of them, "k". Every count is tried or, with `window`, so many from
-    9n/16 upwards.
+def wrong_in_bits(n: int, p: int, window: int | None = None) -> dict:
+    """How many counts p-bit arithmetic decides incorrectly at n, and the first of them, "k": of all
+    or, with a `window`, of so many from 9n/16 upwards.
+    """
+    first, last = (0, n) if window is None else (9 * n // 16, 9 * n // 16 + window)
+    wrong = wrong_counts_in(p, n, np.arange(first, min(n, last)))
+    return {"wrong": len(wrong), "k": wrong[0] if wrong else None}
+
+
+def searches(wrong_at: Callable[..., dict], configurations: list[dict]) -> Experiment:
+    """The experiment that looks for the first of the lengths n from start to below stop at which
+    PARITY errs, by what is `wrong_at` n; n is None where it errs at none.
     """
 
-    def wrong_at(n: int) -> list[int]:
-        if window is None:
-            return wrong_counts_in(p, n)
-        return wrong_counts_in(p, n, np.arange(9 * n // 16, min(n, 9 * n // 16 + window)))
-
-    n, wrong = first_wrong(range(start, stop), wrong_at)
-    return {"n": n, "wrong": len(wrong), "k": wrong[0] if wrong else None}
-
-
-def searches(find: Callable[..., dict], configurations: list[dict]) -> Experiment:
-    """The experiment that looks for the first n at which PARITY errs, as `find` does."""
-
-    def measure(device: str, **configuration) -> dict:
-        return find(**configuration)
+    def measure(device: str, start: int, stop: int, **setting) -> dict:
+        found = {}
+        for n in range(start, stop):
+            found = wrong_at(n, **setting)
+            if found["wrong"]:
+                return {"n": n, **found}
+        return {"n": None, **found}
 
     def replay(configuration: dict, result: dict) -> bool:
         """Whether the search, begun a little before its end, ends where it is stored to end."""
@@ -169,6 +154,6 @@ def searches(find: Callable[..., dict], configurations: list[dict]) -> Experimen
 
 EXPERIMENTS = experiments(
     __file__,
-    first_failure=partial(searches, first_failure),
-    first_failure_in=partial(searches, first_failure_in),
+    first_failure=partial(searches, wrong_in_torch),
+    first_failure_in=partial(searches, wrong_in_bits),
 )

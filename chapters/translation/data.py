@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -25,25 +25,7 @@ from record.runs import read_yaml
 RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
 COUNTED = 5  # numbers that follow one
 SOURCES = read_yaml(Path(__file__).with_suffix(".yaml"))
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Sentences and what should be made of them, one for one."""
-
-    sources: tuple[str, ...]
-    targets: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.sources)
-
-    def __getitem__(self, chosen: slice | Sequence[int]) -> Pairs:
-        numbers = np.arange(len(self))[chosen]
-        return Pairs(*(tuple(side[i] for i in numbers) for side in (self.sources, self.targets)))
-
-    def where(self, holds: Callable[[str, str], bool]) -> Pairs:
-        """The pairs for which something holds."""
-        return self[[*map(holds, self.sources, self.targets)]]
+Pairs = list[tuple[str, str]]  # sentences, each with what should be made of it
 
 
 @dataclass(frozen=True)
@@ -59,7 +41,7 @@ class Corpus:
 def fingerprint(corpus: Corpus) -> str:
     """A hash of every sentence, by which a stored run names the data that it is from."""
     parts = (corpus.train, corpus.validation, *corpus.tests.values())
-    text = "\n".join(line for pairs in parts for line in (*pairs.sources, *pairs.targets))
+    text = "\n".join(line for pairs in parts for side in zip(*pairs) for line in side)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -83,7 +65,7 @@ def from_folder(pair: str, folder: Path) -> Corpus:
         sides = [read_lines(source), read_lines(target)]
         if len(sides[0]) != len(sides[1]):
             raise ValueError(f"{source} has {len(sides[0])} lines, {target} has {len(sides[1])}")
-        parts.append(Pairs(*map(tuple, sides)).where(lambda *pair: all(pair)))
+        parts.append([pair for pair in zip(*sides, strict=True) if all(pair)])
     train, validation, test = parts
     return Corpus(train, validation, {"test": test})
 
@@ -121,10 +103,8 @@ def counting() -> Corpus:
     to test on (Bhattamishra et al. 2020, section 5, and the README of their code). No end symbol
     follows a source: the encoder is given a single input, as in proposition 4.3.
     """
-    sources = tuple(map(str, range(1, 101)))
-    targets = tuple(" ".join(str(n + j) for j in range(1, COUNTED + 1)) for n in range(1, 101))
-    once = Pairs(sources, targets)
-    return Corpus(Pairs(10 * sources, 10 * targets), once, {"all": once}, ends_source=False)
+    once = [(f"{n}", " ".join(f"{n + j}" for j in range(1, COUNTED + 1))) for n in range(1, 101)]
+    return Corpus(10 * once, once, {"all": once}, ends_source=False)
 
 
 def made_up() -> Corpus:
@@ -132,8 +112,7 @@ def made_up() -> Corpus:
     draw = np.random.default_rng(0)
     sizes = draw.integers(3, 30, size=300)
     words = [[f"w{number}" for number in draw.integers(50, size=size)] for size in sizes]
-    sources, targets = (tuple(" ".join(line[::way]) for line in words) for way in (1, -1))
-    pairs = Pairs(sources, targets)
+    pairs = [(" ".join(line), " ".join(line[::-1])) for line in words]
     return Corpus(pairs, pairs[:30], {"test": pairs[:30]})
 
 
@@ -144,7 +123,7 @@ class Words:
     """Every word of the pairs, on either side, is a symbol; any other is `UNK`."""
 
     def __init__(self, pairs: Pairs):
-        words = {word for line in chain(pairs.sources, pairs.targets) for word in line.split()}
+        words = {word for pair in pairs for line in pair for word in line.split()}
         self.symbols = (*RESERVED, *sorted(words - {*RESERVED}))
         self._numbers = {word: number for number, word in enumerate(self.symbols)}
 
@@ -166,7 +145,7 @@ def subwords(pairs: Pairs, size: int) -> SentencePieceProcessor:
     """
     model = io.BytesIO()
     SentencePieceTrainer.train(
-        sentence_iterator=chain(pairs.sources, pairs.targets),
+        sentence_iterator=chain(*zip(*pairs)),
         model_writer=model,
         vocab_size=size,
         model_type="bpe",
@@ -192,7 +171,7 @@ class Examples:
     """
 
     def __init__(self, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool):
-        sources, targets = map(vocabulary.encode, ([*pairs.sources], [*pairs.targets]))
+        sources, targets = map(vocabulary.encode, map(list, zip(*pairs, strict=True)))
         self.sources = [torch.tensor(numbers + [EOS] * ends_source) for numbers in sources]
         self.targets = [torch.tensor([BOS, *numbers, EOS]) for numbers in targets]
         self.mean_length = float(np.mean([*map(len, self.sources)]))

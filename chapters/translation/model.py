@@ -7,7 +7,6 @@ replace encodings by masking; Chiang & Cholak 2022 (equation 2) multiply attenti
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from math import log, sqrt
 
 import torch
@@ -82,10 +81,7 @@ class Attention(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.heads = shape.heads
-        self.scale = ATTENTION_SCALES[shape.scale]
-        self.mean_length = float(shape.mean_length)
-        self.dropout = shape.attention_dropout
+        self.shape = shape
         self.query = nn.Linear(shape.width, shape.width)
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
@@ -94,12 +90,13 @@ class Attention(nn.Module):
         """What x (B, m, width) attends to in y (B, n, width), of the keys that are `visible`, bool
         in a shape that broadcasts to (B, heads, m, n): (B, m, width).
         """
-        q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        k, v = self.key_value(y).unflatten(-1, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        if self.scale is not None:
+        shape = self.shape
+        q = self.query(x).unflatten(-1, (shape.heads, -1)).transpose(1, 2)
+        k, v = self.key_value(y).unflatten(-1, (2, shape.heads, -1)).permute(2, 0, 3, 1, 4)
+        if scale := ATTENTION_SCALES[shape.scale]:
             keys = visible.sum(-1, keepdim=True).double()
-            q = q * self.scale(keys, self.mean_length).to(q.dtype)
-        dropout = self.dropout if self.training else 0.0
+            q = q * scale(keys, shape.mean_length).to(q.dtype)
+        dropout = shape.attention_dropout if self.training else 0.0
         attended = scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
         return self.out(attended.transpose(1, 2).flatten(-2))
 
@@ -176,6 +173,8 @@ class Seq2Seq(nn.Module):
     weights.
     """
 
+    encodings: Tensor  # of the positions' sinusoids, (LONGEST, width)
+
     def __init__(self, shape: Shape, seed: int = 0):
         super().__init__()
         self.shape = shape
@@ -189,6 +188,8 @@ class Seq2Seq(nn.Module):
             self.encoder_norm = norm(shape)
             self.decoder_norm = norm(shape)
             self.dropout = nn.Dropout(shape.dropout)
+            encodings = sinusoids(torch.arange(LONGEST, dtype=torch.float64), shape.width).float()
+            self.register_buffer("encodings", encodings, persistent=False)
             if shape.xavier:
                 for name, matrix in self.named_parameters():
                     for part in matrix.chunk(2 if "key_value" in name else 1):
@@ -209,7 +210,7 @@ class Seq2Seq(nn.Module):
         """The symbols' embeddings (B, n, width), with encodings of their positions."""
         x = table(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[: symbols.shape[1]].to(x.dtype)
+            x = x + self.encodings[: symbols.shape[1]]
         return self.dropout(x)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
@@ -239,9 +240,3 @@ def _backwards(symbols: Tensor) -> Tensor:
     """Each position sees itself and earlier ones: (n, n)."""
     n = symbols.shape[1]
     return torch.ones(n, n, dtype=torch.bool, device=symbols.device).tril()
-
-
-@cache
-def encodings(width: int, device: torch.device) -> Tensor:
-    """The sinusoidal encodings of all positions, (LONGEST, width)."""
-    return sinusoids(torch.arange(LONGEST, dtype=torch.float64), width).float().to(device)

@@ -28,7 +28,7 @@ from chapters.translation.data import (
     subwords,
 )
 from chapters.translation.model import ATTENTION_SCALES, RESIDUALS, Seq2Seq, Shape
-from chapters.translation.train import Learned, Progress, Training, learn
+from chapters.translation.train import Learned, Training, learn
 from record.experiment import Experiment, Folder, experiments, is_same_start, packed, unpacked
 from record.runs import read_yaml
 
@@ -38,6 +38,7 @@ FIRST_STEPS = 3  # whose losses are stored, and which are run again when a store
 QUOTED = 3  # tests that are stored with what was made of them
 # What a configuration says that is said neither of the training nor of the model's shape.
 OF_DATA = {"pair", "split", "short", "longest", "train", "test", "size", "variants", "beam"}
+OF_DATA |= {"task", "seeds"}  # to copy or to count
 OF_TRAINING = {field.name for field in fields(Training)}
 # The system whose parameters are stored, for a page to run it.
 KEPT = {"pair": "multi30k", "split": "all", "seed": 0, "norm_first": True, "patience": 2}
@@ -74,14 +75,12 @@ def _sentences(said: Settings, data: Path | None = None) -> tuple[Corpus, Senten
     train, validation = corpus.train[: said["train"]], corpus.validation
     tested = corpus.tests["test"][: said["test"]]
     if longest := said.get("longest"):
-        train = train.where(lambda *pair: max(len(side.split()) for side in pair) <= longest)
+        train = [pair for pair in train if max(len(side.split()) for side in pair) <= longest]
     if said["split"] == "short to long":
-        short = said.get("short") or median(len(source.split()) for source in train.sources)
-        tested = tested.where(lambda source, _: len(source.split()) > short)
-        train, validation = (
-            pairs.where(lambda source, _: len(source.split()) <= short)
-            for pairs in (train, validation)
-        )
+        short = said.get("short") or median(len(source.split()) for source, _ in train)
+        tested = [pair for pair in tested if len(pair[0].split()) > short]
+        train = [pair for pair in train if len(pair[0].split()) <= short]
+        validation = [pair for pair in validation if len(pair[0].split()) <= short]
     return Corpus(train, validation, {"test": tested}), subwords(train, said["size"])
 
 
@@ -95,27 +94,27 @@ def measure(device: str, data: Path, **configuration) -> dict:
     """
     corpus, words = _sentences(configuration, data)
     training, shape = parted(configuration)
-    tested = corpus.tests["test"]
+    sources, targets = zip(*corpus.tests["test"], strict=True)
     learned, outputs, systems = {}, {}, {}
     for variant in configuration["variants"]:
         changed = shape | VARIANTS[variant]
         learned[variant] = learn(corpus, words, training, device, **changed)
-        outputs[variant] = learned[variant](tested.sources, configuration["beam"])
-        found = sums(outputs[variant], tested.targets)
-        systems[variant] = curves(learned[variant].progress) | {"sums": found}
-    for variant, score in paired(outputs, tested.targets).items():
+        outputs[variant] = learned[variant](sources, configuration["beam"])
+        found = sums(outputs[variant], targets)
+        systems[variant] = curves(learned[variant]) | {"sums": found}
+    for variant, score in paired(outputs, targets).items():
         for name, x in score.items():
             systems[variant][name] = None if x is None else round(x, 4)
     result = {
         "data": fingerprint(corpus),
-        "pairs": {"train": len(corpus.train), "test": len(tested)},
+        "pairs": {"train": len(corpus.train), "test": len(sources)},
         "bleu": signature(),
         "systems": systems,
         "first_losses": _first_losses(configuration),
     }
     if SOURCES[configuration["pair"]].get("is_quotable"):
-        lines = {"source": tested.sources, "reference": tested.targets, **outputs}
-        quoted = [i * (len(tested) - 1) // (QUOTED - 1) for i in range(QUOTED)]
+        lines = {"source": sources, "reference": targets, **outputs}
+        quoted = [i * (len(sources) - 1) // (QUOTED - 1) for i in range(QUOTED)]
         result["samples"] = [{name: said[i] for name, said in lines.items()} for i in quoted]
     if KEPT.items() <= configuration.items():  # all that the best system needs to translate again
         best = max(systems, key=lambda variant: systems[variant]["bleu"])
@@ -129,13 +128,13 @@ def measure(device: str, data: Path, **configuration) -> dict:
     return result
 
 
-def curves(progress: Progress) -> dict[str, Any]:
+def curves(learned: Learned) -> dict[str, Any]:
     """The mean losses by epoch; with a stop criterion on validation pairs too, and the best one."""
-    losses = [round(loss, 4) for loss in progress.mean_losses]
+    losses = [round(loss, 4) for loss in learned.mean_losses]
     found: dict[str, Any] = {"losses": losses, "last_loss": losses[-1]}
-    if progress.dev_losses:
-        found["dev_losses"] = [round(loss, 4) for loss in progress.dev_losses]
-        found["best_epoch"] = int(np.argmin(progress.dev_losses)) + 1
+    if learned.dev_losses:
+        found["dev_losses"] = [round(loss, 4) for loss in learned.dev_losses]
+        found["best_epoch"] = int(np.argmin(learned.dev_losses)) + 1
     return found
 
 
@@ -144,7 +143,7 @@ def _first_losses(configuration: Settings) -> list[list[float]]:
     training, shape = parted(configuration)
     begin = partial(learn, *_sentences(configuration), training, stop_after=FIRST_STEPS)
     begun = [begin(**shape | VARIANTS[variant]) for variant in configuration["variants"]]
-    return [learned.progress.losses for learned in begun]
+    return [learned.losses for learned in begun]
 
 
 def kept_system(row: dict) -> Learned:
@@ -154,7 +153,7 @@ def kept_system(row: dict) -> Learned:
     shape |= VARIANTS[found["variant"]] | {"mean_length": found["mean_length"]}
     model = Seq2Seq(Shape(len(words), **shape))
     vector_to_parameters(torch.from_numpy(unpacked(found["parameters"])), model.parameters())
-    return Learned(model, words, True, Progress())  # each pair of languages ends its sources
+    return Learned(model, words, True)  # each pair of languages ends its sources
 
 
 # ---- how it is checked

@@ -49,18 +49,6 @@ class Training:
         return self.rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
 
 
-@dataclass
-class Progress:
-    """The loss in nats a symbol before each step; and after each epoch the mean of its losses, the
-    loss on the validation pairs, if there is a stop criterion, and the scores asked for.
-    """
-
-    losses: list[float] = field(default_factory=list)
-    mean_losses: list[float] = field(default_factory=list)
-    dev_losses: list[float] = field(default_factory=list)
-    scores: list[list[Any]] = field(default_factory=list)
-
-
 def learn(
     corpus: Corpus,
     vocabulary: Vocabulary,
@@ -74,33 +62,30 @@ def learn(
     have the mean length, in symbols, that its attention may scale by. `stop_after` ends it after
     so many steps. The `scores` of what is learned are what `score` gives of it after each epoch.
     """
-    examples, validation = (
-        Examples(pairs, vocabulary, corpus.ends_source)
-        for pairs in (corpus.train, corpus.validation)
-    )
-    settings = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
+    examples = Examples(corpus.train, vocabulary, corpus.ends_source)
+    validation = Examples(corpus.validation, vocabulary, corpus.ends_source)
+    settings = Shape(len(vocabulary), mean_length=examples.mean_length, **shape)
     model = Seq2Seq(settings, training.seed).to(device)
     # the rate is the schedule's alone: it multiplies Adam's
     adam = torch.optim.Adam(model.parameters(), 1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
     schedule = LambdaLR(adam, lambda steps: training.rate_at(steps + 1))
-    progress = Progress()
-    learned, best = Learned(model, vocabulary, corpus.ends_source, progress), None
+    learned, best = Learned(model, vocabulary, corpus.ends_source), None
     for epoch in range(training.epochs):
         seed = [training.seed, epoch]
         batches = examples.batches(training.tokens, seed, training.bucket, training.pairs)
         if stop_after is not None:
-            batches = islice(batches, stop_after - len(progress.losses))
+            batches = islice(batches, stop_after - len(learned.losses))
         losses = train_epoch(model, schedule, batches, training.smoothing, seed)
-        progress.losses += losses
-        if len(progress.losses) == stop_after:
+        learned.losses += losses
+        if len(learned.losses) == stop_after:
             break
-        progress.mean_losses.append(float(np.mean(losses)))
+        learned.mean_losses.append(float(np.mean(losses)))
         if score is not None:
-            progress.scores.append(score(learned))
+            learned.scores.append(score(learned))
         if training.patience is None:
             continue
-        progress.dev_losses.append(mean_loss(model, validation, training.tokens))
-        waited = epoch - np.argmin(progress.dev_losses)
+        learned.dev_losses.append(mean_loss(model, validation, training.tokens))
+        waited = epoch - np.argmin(learned.dev_losses)
         if waited == 0:
             best = deepcopy(model.state_dict())
         elif waited == training.patience:
@@ -153,12 +138,20 @@ def mean_loss(model: Seq2Seq, examples: Examples, tokens: int) -> float:
 
 @dataclass
 class Learned:
-    """A trained model with its vocabulary; calling it on sentences gives its outputs."""
+    """A trained model with its vocabulary; calling it on sentences gives its outputs.
+
+    Of its training it holds the loss in nats a symbol before each step; and after each epoch the
+    mean of its losses, the loss on the validation pairs, if there is a stop criterion, and the
+    scores asked for.
+    """
 
     model: Seq2Seq
     vocabulary: Vocabulary
     ends_source: bool
-    progress: Progress = field(repr=False)
+    losses: list[float] = field(default_factory=list, repr=False)
+    mean_losses: list[float] = field(default_factory=list, repr=False)
+    dev_losses: list[float] = field(default_factory=list, repr=False)
+    scores: list[list[Any]] = field(default_factory=list, repr=False)
 
     def __call__(
         self, sentences: Sequence[str], width: int = 1, longest: int | None = None

@@ -35,7 +35,6 @@ ORIGIN = (
     "the Penn Treebank as T. Mikolov prepared it for language models, a sentence a line "
     "(simple-examples.tgz of his RNNLM toolkit; the text is the LDC's)"
 )
-OF_SENTENCES = ("train", "test")  # what a configuration says of those to be copied
 ROUNDED = 0.006  # how far a stored BLEU is from that of the stored sums
 
 
@@ -57,10 +56,10 @@ def treebank(folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000)
     for name, lengths in TESTED_LENGTHS.items():
         lines = left.values() if lengths == TRAINED_LENGTHS else left
         tests[name] = _copied(_shuffled(lines, lengths, draw), lengths, test)
-        tested = {*map(_begun, tests[name].sources)}
+        tested = {_begun(source) for source, _ in tests[name]}
         left = {line: begun for line, begun in left.items() if begun not in tested}
     pairs = _copied(_shuffled(left.values(), TRAINED_LENGTHS, draw), TRAINED_LENGTHS, train)
-    tests[SEEN] = pairs[draw.permutation(train)[:test].tolist()]
+    tests[SEEN] = [pairs[i] for i in draw.permutation(train)[:test]]
     return Corpus(pairs, pairs, tests)  # nothing is validated
 
 
@@ -78,7 +77,7 @@ def every_line(folder: Path, seed: int = 0, test: int = 1000) -> Corpus:
         places = [i for i, line in enumerate(lines) if low <= len(line.split()) <= high][:test]
         tests[name] = _copied([lines[i] for i in places], (low, high), test)
         left = [line for i, line in enumerate(left) if i not in {*places}]
-    pairs = Pairs(*[tuple(map(_begun, left[test:]))] * 2)
+    pairs = [(line, line) for line in map(_begun, left[test:])]
     tests[SEEN] = pairs[-test:]
     return Corpus(pairs, pairs, tests, ends_source=False)
 
@@ -104,7 +103,7 @@ def _copied(lines: list[str], lengths: tuple[int, int], size: int) -> Pairs:
             f"{size} sentences of {lengths[0]} to {lengths[1]} words that are not used otherwise "
             f"are expected, not {len(lines)}: the treebank comes from {ORIGIN}"
         )
-    return Pairs(tuple(lines[:size]), tuple(lines[:size]))
+    return [(line, line) for line in lines[:size]]
 
 
 # ---- how it is run, and what is kept
@@ -116,36 +115,35 @@ _sentences, _lines = cache(treebank), cache(every_line)
 def _learned(
     device: str, configuration: dict, seed: int, data: Path | None, **until
 ) -> tuple[Corpus, Learned]:
-    """What is learned with one seed, and from what; `until` is `learn`'s `stop_after`. Where
-    batches are the paper's, so is what is scored: each epoch.
+    """What is learned with one seed, scored after each epoch, and from what; `until` is `learn`'s
+    `stop_after`.
     """
-    settings = {name: value for name, value in configuration.items() if name != "seeds"}
-    task = settings.pop("task")
+    task = configuration["task"]
     if task == "counting":
         corpus = counting()
     else:
-        drawn = {name: settings.pop(name) for name in OF_SENTENCES if name in settings}
         sentences = _sentences if task == "copy" else _lines
+        drawn = {name: configuration[name] for name in ("train", "test") if name in configuration}
         corpus = sentences(data, seed=seed, **drawn)
-    training, shape = parted(settings | {"seed": seed})
-    words = Words(corpus.train)
-    score = partial(_written, corpus, _longest(configuration)) if training.pairs else None
+    training, shape = parted(configuration | {"seed": seed})
+    words, score = Words(corpus.train), partial(_written, task, corpus)
     return corpus, learn(corpus, words, training, device, score=score, **until, **shape)
 
 
-def _longest(configuration: dict) -> int | None:
-    """After how many symbols an output is cut: of counting, after the five of its target."""
-    return COUNTED if configuration["task"] == "counting" else None
+def _outputs(task: str, learned: Learned, pairs: Pairs) -> tuple[list[str], Sequence[str]]:
+    """What is made of a set of tests, and its targets; to count it is cut after five symbols."""
+    sources, targets = zip(*pairs, strict=True)
+    return learned(sources, longest=COUNTED if task == "counting" else None), targets
 
 
-def _written(corpus: Corpus, longest: int | None, learned: Learned) -> list[tuple[float, int]]:
+def _written(task: str, corpus: Corpus, learned: Learned) -> list[tuple[float, int]]:
     """Of each set of tests BLEU against the targets as they stand, and how many outputs have more
     words than any sentence trained on.
     """
     found = []
     for pairs in corpus.tests.values():
-        outputs = learned(pairs.sources, longest=longest)
-        found.append((round(bleu(outputs, pairs.targets), 2), _longer(outputs)))
+        outputs, targets = _outputs(task, learned, pairs)
+        found.append((round(bleu(outputs, targets), 2), _longer(outputs)))
     return found
 
 
@@ -153,23 +151,7 @@ def _longer(outputs: list[str]) -> int:
     return sum(len(output.split()) > TRAINED_LENGTHS[1] for output in outputs)
 
 
-def _tested(
-    device: str, configuration: dict, seed: int, data: Path | None
-) -> tuple[Corpus, list[float], dict[str, dict[str, Any]]]:
-    """The sentences and the losses of one seed, and its scores on each set of tests."""
-    corpus, learned = _learned(device, configuration, seed, data)
-    scores = {}
-    for place, (name, pairs) in enumerate(corpus.tests.items()):
-        outputs = learned(pairs.sources, longest=_longest(configuration))
-        scores[name] = _scores(outputs, pairs.targets, learned.vocabulary)
-        if epochs := learned.progress.scores:
-            scores[name]["epochs"], scores[name]["longer_by_epoch"] = zip(
-                *(score[place] for score in epochs), strict=True
-            )
-    return corpus, learned.progress.losses, scores
-
-
-def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
+def _scores(outputs: list[str], targets: Sequence[str], words: Vocabulary) -> dict[str, Any]:
     """What is stored of one model's outputs on one set of tests: BLEU and the sums that it follows
     from, exact outputs, the most different words in one, and how many outputs have more words than
     any sentence trained on.
@@ -193,19 +175,25 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
     """Copies or counts with each seed, 0 and up; to copy, each draws its own sentences from the
     folder `data`, of which no more than a hash is kept.
 
-    Gives, for every set of tests and every seed, what `_scores` says.
+    Gives, for every set of tests and every seed, what `_scores` says, and after each epoch what
+    `_written` does.
     """
     tests: dict[str, dict] = {}
     hashes, first = [], []
-    for seed in _seeds(configuration):
-        corpus, losses, scores = _tested(device, configuration, seed, data)
+    seeds = [configuration["seed"]] if "seed" in configuration else range(configuration["seeds"])
+    for seed in seeds:
+        corpus, learned = _learned(device, configuration, seed, data)
         hashes.append(fingerprint(corpus))
+        begun = learned
         if device != "cpu":  # whose dropout a check cannot draw again
-            begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1]
-            losses = begun.progress.losses
-        first.append(losses[:FIRST_STEPS])
-        for kind, score in scores.items():
-            test = tests.setdefault(kind, {"of": len(corpus.tests[kind])})
+            _, begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)
+        first.append(begun.losses[:FIRST_STEPS])
+        of_tests = zip(*learned.scores, strict=True)
+        for (kind, pairs), by_epoch in zip(corpus.tests.items(), of_tests, strict=True):
+            written = _outputs(configuration["task"], learned, pairs)
+            score = _scores(*written, learned.vocabulary)
+            score["epochs"], score["longer_by_epoch"] = zip(*by_epoch, strict=True)
+            test = tests.setdefault(kind, {"of": len(pairs)})
             for quantity, value in score.items():
                 test.setdefault(quantity, []).append(value)
     return {"data": hashes, "measure": signature(), "tests": tests, "first_losses": first}
@@ -227,16 +215,10 @@ def replay(configuration: dict, result: dict, data: Path | None = None) -> bool:
             return False
     if configuration["task"] != "counting" and data is None:
         return True
-    seed = _seeds(configuration)[0]
+    seed = configuration.get("seed", 0)
     corpus, learned = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)
     is_same_data = fingerprint(corpus) == result["data"][0]
-    return is_same_data and is_same_start(learned.progress.losses, result["first_losses"][0])
-
-
-def _seeds(configuration: dict) -> Sequence[int]:
-    """The seeds of a configuration: so many, or one of its own."""
-    own = configuration.get("seed")
-    return range(configuration["seeds"]) if own is None else [own]
+    return is_same_data and is_same_start(learned.losses, result["first_losses"][0])
 
 
 OF_TREEBANK = Folder(

@@ -95,15 +95,14 @@ def compare(machine: Machine, w: str) -> Comparison:
 
 
 def idle(transformer: Transformer) -> list[str]:
-    """The sublayers that do nothing in any layer: only their residual connections are left."""
+    """The sublayers of its one layer on each side that do nothing: only their residual connections
+    are left.
+    """
     names = ("encoder attention", "encoder FFN")
     names += ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN")
-    sublayers = (*zip(*transformer.encoder, strict=True), *zip(*transformer.decoder, strict=True))
-    return [
-        name
-        for name, of_layers in zip(names, sublayers, strict=True)
-        if all(sublayer == IDENTITY for sublayer in of_layers)
-    ]
+    [encoder], [decoder] = transformer.encoder, transformer.decoder
+    sublayers = zip(names, (*encoder, *decoder), strict=True)
+    return [name for name, sublayer in sublayers if sublayer == IDENTITY]
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
@@ -121,11 +120,10 @@ def components(rnn: RNN) -> dict[tuple[str, str, str], Transformer]:
     itself = Head(q=(x1, x2), k=(-x2, x1), v={name: S[name] for name in S.names})
     itself = Sublayer(itself, residual=False)
     # as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on
+    hidden = [{f"+{name}": S[name] for name in S.names}]
     out = {name: coordinate(f"+{name}") for name in S.names}
-    copy = SaturatedFFN([{f"+{name}": S[name] for name in S.names}], out)
-    copy, relu = (
-        Sublayer(replace(copy, is_clipped=clips), residual=False) for clips in (True, False)
-    )
+    copy = Sublayer(SaturatedFFN(hidden, out), residual=False)
+    relu = Sublayer(SaturatedFFN(hidden, out, is_clipped=False), residual=False)
     g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
     overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
 

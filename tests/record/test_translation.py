@@ -28,7 +28,7 @@ def lines(*sizes: int) -> tuple[str, ...]:
 def copies(size: int) -> data.Pairs:
     """Made-up sentences of 5 to 12 words, to be copied."""
     sentences = lines(*DRAW.integers(5, 13, size=size))
-    return data.Pairs(sentences, sentences)
+    return list(zip(sentences, sentences, strict=True))
 
 
 # ---- the network
@@ -164,7 +164,7 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(seed):
 def test_batches_hold_every_pair_once(options):
     pairs, seen = copies(119), []
     examples = data.Examples(pairs, data.Words(pairs), True)
-    mean = np.mean([len(source.split()) + 1 for source in pairs.sources])
+    mean = np.mean([len(source.split()) + 1 for source, _ in pairs])
     assert examples.mean_length == pytest.approx(mean)
     for source, target in examples.batches(200, [0, 1], **options):
         assert len(target) == 7 if "pairs" in options else target.numel() <= 200
@@ -226,12 +226,12 @@ def talks(tmp_path):
     corpus, path = data.Corpus(copies(300), copies(20), {"test": copies(20)}), tmp_path / "talks"
     path.mkdir()
     parts = (corpus.train, corpus.validation, corpus.tests["test"])
-    sides = [side for pairs in parts for side in (pairs.sources, pairs.targets)]
+    sides = [side for pairs in parts for side in zip(*pairs, strict=True)]
     for place, (name, side) in enumerate(zip(data.names("iwslt15"), sides, strict=True)):
         written = [*side[:7], side[7] if place else "", *side[8:], ""]
         (path / f"{name}.gz").write_bytes(gzip.compress("\n".join(written).encode()))
     read = data.from_folder("iwslt15", path)
-    assert read.train.targets == corpus.train.targets[:7] + corpus.train.targets[8:]
+    assert read.train == corpus.train[:7] + corpus.train[8:]
     assert read.tests["test"] == parts[2]
     return path
 

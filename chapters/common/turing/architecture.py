@@ -65,8 +65,6 @@ class Sublayer:
 
 NOTHING = SaturatedFFN([], {})  # an O that is always 0, which stands for V = 0 too
 IDENTITY = Sublayer(NOTHING)  # only the residual connection
-EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
-DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,8 @@ class Transformer:
     space: Space
     embedding: Rows
     position: Mapping[Encoding, Form]
-    encoder: Sequence[EncoderLayer]
-    decoder: Sequence[DecoderLayer]
+    encoder: Sequence[tuple[Sublayer, Sublayer]]
+    decoder: Sequence[tuple[Sublayer, Sublayer, Sublayer]]
     F: Rows | None = None
     seed: Form = Form()
     masked: bool = False
@@ -179,20 +177,15 @@ class Run:
                 x[name] = x[name] + c * value
         return x
 
-    def encode(self, tokens: Sequence[str]) -> list[Values]:
-        """z_1, z_2, ...: the last encoder layer's vectors."""
+    def outputs(self, tokens: Sequence[str]) -> Iterator[Vector]:
+        """y_0, y_1, ..., as `Transformer.outputs` gives them."""
         X = [self._placed(self.embedding[token], i) for i, token in enumerate(tokens, start=1)]
         for attend, feed in self.encoder:
             for x in X:
                 attend.see(x)
             X = [feed(attend(x, i if self.masked else None)) for i, x in enumerate(X, start=1)]
-        return X
-
-    def outputs(self, tokens: Sequence[str]) -> Iterator[Vector]:
-        """y_0, y_1, ..., as `Transformer.outputs` gives them."""
-        encoded = self.encode(tokens)
         for _, attend_across, _ in self.decoder:
-            for z in encoded:
+            for z in X:
                 attend_across.see(z)  # K^e and V^e
         y = self.seed
         for t in count(1):

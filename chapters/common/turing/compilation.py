@@ -12,7 +12,6 @@ from itertools import islice
 
 from chapters.common.turing.machines import MOVES, Configuration, Machine
 from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total
-from lib.checks import check_string
 from lib.transformer.space import Form, Space
 
 STACKS = ("Ψ₁", "Ψ₂")
@@ -166,7 +165,6 @@ def configurations(
     """The machine's configurations, read off the hidden states of its RNN, or off those of a
     transformer that simulates it. ValueError where one that should hold one does not.
     """
-    check_string(w, machine.alphabet)
     period, first = (4, len(w) + 3) if len(rnn.layers) == 1 else (1, len(w) + 2)
     for t, h in islice(enumerate(states), first, None, period):
         value = dict(zip(rnn.hidden.names, h, strict=False))  # a transformer's y holds more than h

@@ -141,15 +141,11 @@ class Machine:
             raise ValueError("a machine needs at least one rule")
         return Machine(table, table[0].state if start is None else start, **more)
 
-    def rule(self, configuration: Configuration) -> Rule | None:
-        """The rule that applies, or None: the machine halts."""
-        return self.table.get((configuration.state, configuration.right[:1] or self.blank))
-
     def run(self, w: str) -> Iterator[Configuration]:
         """Every configuration to that in which the machine halts, by the rules alone."""
         now = Configuration(self.start, "", check_string(w, self.alphabet))
         yield now
-        while rule := self.rule(now):
+        while rule := self.table.get((now.state, now.right[:1] or self.blank)):
             left, right = now.left, rule.write + now.right[1:]
             if rule.move == "R":
                 left, right = left + right[0], right[1:]

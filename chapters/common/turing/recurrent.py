@@ -16,21 +16,17 @@ from itertools import chain, repeat
 from typing import Any
 
 from lib.checks import check_string
-from lib.transformer.space import Form, Space, exactly
+from lib.transformer.space import Form, Space
+from lib.transformer.space import exactly as exact
 from lib.transformer.sublayers import form_rows
 
 Rows = Mapping[str, Form]  # what each coordinate, or unit, is of those before it
 Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
 Vector = list[Number]
 Values = dict[Any, Number]  # a vector by the names of its coordinates
-Arithmetic = Callable[[Fraction], Number]
+Arithmetic = Callable[[Fraction], Number]  # `exact` rationals, `numpy.float32`, ...
 
 BEGIN, END = "#", "$"
-
-
-# The arithmetic of exact rationals. Another one is any function from a Fraction to a number, such
-# as `numpy.float32`.
-exact = exactly
 
 
 def coordinate(name: str) -> Form:
@@ -144,20 +140,18 @@ class RNN:
         """The symbols that a string may hold."""
         return tuple(self.embedding)
 
-    def tokens(self, w: str) -> list[str]:
-        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet."""
-        return [BEGIN, *check_string(w, self.alphabet), END]
-
     def embedded(self) -> dict[str, Form]:
         """f_b of #, of each input symbol and of $."""
         return {BEGIN: Form(), **self.embedding, END: Form()}
 
     def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
-        """h_0 = 0, then h after each symbol read, to the first in which the RNN halts, if any."""
+        """h_0 = 0, then h after each symbol of # w $ $ ..., to the first in which the RNN halts,
+        if any. ValueError for a symbol outside the alphabet.
+        """
         g = layered(self.layers, self.reads, number)
         x = {a: vector(self.inputs, form, number) for a, form in self.embedded().items()}
         h = vector(self.hidden, Form(), number)
-        for symbol in chain(self.tokens(w), repeat(END)):
+        for symbol in chain(BEGIN, check_string(w, self.alphabet), repeat(END)):
             yield [*h.values()]
             if any(h[name] == 1 for name in self.halts):
                 return
@@ -174,11 +168,8 @@ class RNN:
         largest = max(map(abs, values))
 
         def parts(form: Form) -> Form:
-            positive, negative = (
-                total(coordinate(name + mark) * max(sign * c, 0) for name, c in form.terms)
-                for mark, sign in (("⁺", 1), ("⁻", -1))
-            )
-            return (positive + negative) / largest
+            signed = ((name + ("⁺" if c > 0 else "⁻"), abs(c)) for name, c in form.terms)
+            return total(size / largest * coordinate(name) for name, size in signed)
 
         def taken_back(name: str) -> Form:
             if name not in self.inputs:
