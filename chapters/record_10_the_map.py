@@ -90,7 +90,7 @@ r"""
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
+To a head without masks and positions, two tokens of one symbol look alike, and only the rule for ties picks one of them. This tells very little about the string. **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
 
 :::{dropdown} Proof
 Take two strings with the same order of first occurrences. By induction over layers, each symbol has one vector, which all its tokens hold in both strings, and so has CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
@@ -316,9 +316,9 @@ By assumption, the accepted token strings, with any number of padding tokens, fo
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, say which strings of $m+q(m)$ tokens are accepted. Fixing the inputs for the padding leaves a language in [AC⁰](#map-circuits), which lacks PARITY. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
 
 (map-break)=
-## A check that can fail
+## Would the runs notice a wrong network?
 
-Would the runs notice a wrong network? We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols.
+We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -336,7 +336,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-All mutants but two fail on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and are right without it. All logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
+The runs notice all mutants but two, on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
 
 (map-stripes)=
 ## What the stripes say of PARITY
