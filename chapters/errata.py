@@ -10,7 +10,7 @@
 r"""
 # Errata
 
-Can you use a line of one of the four papers as it is printed? Not every line: when we built and ran what they describe, we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults). The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
+Can you use a line of one of the four papers as it is printed? Not every line: when we built and ran what they describe, we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults). Few of them change what a paper states; most concern a condition in a proof, the description of an experiment, or a formula. The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
 The next table counts the corrections by what they change. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
@@ -86,7 +86,7 @@ errata("a construction")
 r"""
 ## An experiment differs from its description
 
-If you repeat the experiment from the text, you run a different one, or you read a different number off the figures.
+If you repeat the experiment from the text, you run a different one, or you read a different number off the figures. The *records* in the last column are those of their own runs that Nowak and others publish; we compare the loss of the first epoch.
 """
 
 # %% tags=["remove-input", "errata"]

@@ -10,16 +10,16 @@
 r"""
 # Record of chapter 10: The map
 
-**Asked**: which languages does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) draws the map. This page has the proofs and runs behind what is our own, and then every entry of the map, [by language](#map-filter) and [by kind of transformer](#map-entries).
+**Asked**: which languages does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) draws the map; each of its *entries* is a statement about one kind of transformer. This page has the proofs and runs behind the entries that are our own, and then lists all entries, [by language](#map-filter) and [by kind of transformer](#map-entries). A *machine* is a transformer that we built for an entry and run here.
 
 **Holds**
 
 - [Small encoders](#map-encoders) and [decoders with a scratchpad](#map-scratchpad) decide their languages, each under the conditions of its entry. *Proved for every length.*
 - Under hard attention, our weights for *three 1s at equal distances* are right on all strings of $m \ge 3$ symbols if and only if at least $m(m - 3)$ [padding tokens](#map-padding) follow the string. *Proved for every length.*
-- If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
-- Every machine that runs is right on each string [up to its length](#map-all). *Proved for each string.*
+- If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS, the token before the string that gives the answer, knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
+- Every machine is right on each string [up to its length](#map-all). *Proved for each string.*
 
-**Does not hold**: with [one padding token fewer](#map-fewer) our weights for equal distances fail, and under [another rule for ties](#map-ties) some of our encoders do.
+**Does not hold**: with [one padding token fewer](#map-fewer) our weights for equal distances fail, and under [another rule for ties](#map-ties) some of our encoders fail, too.
 
 **Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognize less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 """
@@ -66,7 +66,7 @@ r"""
 (map-all)=
 ## Does every machine decide its language?
 
-Yes, each up to a length of its own. It runs on every string up to that length, without rounding unless its entry says `bfloat16`, and is compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Yes, each up to a length of its own. We run each machine on every string up to that length, without rounding unless its entry says `bfloat16`, and compare its answers with a line of Python that defines the language and knows nothing of the machine. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. The sign of the logit at the token where the output is *read* is the answer. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -90,7 +90,7 @@ r"""
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
+To a head without masks and positions, two tokens of one symbol look alike, and only the rule for ties picks one of them. This tells very little about the string. **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
 
 :::{dropdown} Proof
 Take two strings with the same order of first occurrences. By induction over layers, each symbol has one vector, which all its tokens hold in both strings, and so has CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
@@ -130,7 +130,7 @@ Without padding and steps it cannot. The lesson sketches Hahn's proof; ours uses
 (map-encoders)=
 ## Small encoders
 
-Each row says why an encoder is right at every length. Its entry has the conditions, and `chapters/the_map/encoders.py` the code. Here $n$ counts tokens, and $k$ is the number of 1s.
+Each row says why an encoder is right at every length. Its entry has the conditions, and `chapters/the_map/encoders.py` the code. Here $k$ is the number of 1s.
 
 | entry | why |
 |---|---|
@@ -310,15 +310,15 @@ Under strict masks, the number of padding tokens can give something away: $|w| \
 **Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts are a star-free language, too.*
 
 :::{dropdown} Proof
-By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Those of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
+By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. The strings of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
 :::
 
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, say which strings of $m+q(m)$ tokens are accepted. Fixing the inputs for the padding leaves a language in [AC⁰](#map-circuits), which lacks PARITY. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
 
 (map-break)=
-## A check that can fail
+## Would the runs notice a wrong network?
 
-Would the runs notice a wrong network? We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols.
+We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -336,7 +336,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-All mutants but two fail on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and are right without it. All logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
+The runs notice all mutants but two, on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
 
 (map-stripes)=
 ## What the stripes say of PARITY
@@ -367,12 +367,12 @@ With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s
 
 An entry is a statement about the transformers in one cell of the map. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here.
 
-An entry begins with [its sign](#map-table), which says what it rests on, and its name. If the name is a link, it leads to the place where this book builds or proves the statement. The statement follows; in it, *they* are the transformers of the cell. The conditions begin a new line. A statement about several cells is printed once, and its other cells link to it.
+Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press it, and they open, with what it rests on; if that is a link, it leads to the place where this book builds or proves the statement. A dagger marks what an abstract does not name: with *mask†*, the mask is the paper's own. A statement about several cells is printed once, and its other cells link to it.
 
 The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all are exact. So the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
 :::{dropdown} What the words of the entries mean
-*Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. A position encoding in brackets, such as $[i = 1]$, is 1 where this is so, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract names no mask, positions or precision, the entry says that it has *the paper's*. The sign of the logit at the token where the output is *read* is the answer. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+*Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where this is so, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
 
 *Languages.* FIRST: the string begins with a 1. ONE: it has exactly one 1. MAJORITY: it has more 1s than 0s. PARITY: the number of 1s is odd. PALINDROME: it reads the same from both ends. Dyck-1: it is well-bracketed, with one kind of bracket.
 

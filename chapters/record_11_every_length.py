@@ -16,7 +16,7 @@ r"""
 
 **What was once false.** From 24 to 27 November 2026 `proved_equal` could wrongly prove that no string satisfies a formula. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
 
-**What is not known.** The program finds no answer for [one statement](#length-undecided), which we settle by hand. That no program decides all statements is a theorem.
+**What is not known.** The program finds no answer for [one statement](#length-undecided), which we settle by hand. No program decides all statements: that is a theorem.
 """
 
 # %% tags=["hide-input"]
@@ -62,19 +62,35 @@ outcome_table("11_every_length")
 r"""
 ## One certificate by hand
 
-What does a certificate say? Take the statement *MAJORITY*. It holds the formula `count(Q("1")) > count(Q("0"))` against the specification `2*count(Q("1")) > position`, where the position is the number of symbols so far. Let $a$ be the number of 0s so far, $b$ the number of 1s, and $p$ the position. The certificate has a single **room**, a claim about these numbers that should hold after every string: $a + b = p$, and none of the three is below 0. Three questions show that the statement is true:
+What does a certificate say? Take the statement *MAJORITY*: the formula `count(Q("1")) > count(Q("0"))` agrees with the specification `2*count(Q("1")) > position`, where the position is the number of symbols so far. Let $a$ be the number of 0s so far, $b$ the number of 1s, and $p$ the position. The certificate has a single *room*, a claim about these numbers that should hold after every string: $a + b = p$, and none of the three is below 0. Three questions show that the statement is true:
 
 1. *Is the empty string in the room?* Yes, because $a = b = p = 0$.
 2. *Does every symbol lead from the room into a room?* Yes: a 0 raises $a$ and $p$ by 1, and a 1 raises $b$ and $p$ by 1, so $a + b = p$ still holds.
 3. *Do the two answers agree everywhere in the room?* Yes: the specification asks for $2b > p$. In the room $p = a + b$, so this is the same as $b > a$, for which the formula asks.
+
+## How is a statement decided?
+
+The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses three words:
+
+- A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers, as $a$, $b$ and $p$ above.
+- A **move** is what one symbol does to a machine. If the move's *guards* hold, which are inequalities between registers, it changes the control and adds constants to registers. A move is **wrong** if after it the two descriptions do not answer as they should.
+- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms. [The lesson](11_every_length) shows the two rooms of well-nested brackets.
+
+A proof is found in one of two ways.
+
+(length-search)=
+**A search that closes.** *Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls such a pair a *state*. It has a control, and the values of those linear forms of the registers that a guard can still ask for on a way to a control where the two descriptions can differ. For the comparison, two strings that lead to the same state get the same answers after every further string, so one of them is enough. The search does not go on from a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
+
+(length-rooms)=
+**Rooms that are never left.** The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. The program takes its bounds from strings whose values are small, and asks z3, a solver, whether they always hold, at the start for every [guess](#length-rules) from 0 on.
 
 (length-statements)=
 ## Every statement
 
 The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. Each has a row in a table below (with one row for all depths $k$ of brackets, 2 to 12), with these columns:
 
-- *held against* is the specification. `dyck` is a counter that goes up at each `(` and down at each `)`, may not fall below 0 and must end at 0; `shuffle` has one such counter for each of two kinds of brackets. The file has the other machines, and each DFA. Where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts.
-- *how* names a string on which the two differ, or says how the proof was found: by [a search](#length-search), or by [linear invariants](#length-rooms), which are inequalities such as those of the room above.
+- *held against* is the specification: a regular expression, another formula, a machine or a DFA. `dyck` is a counter that goes up at each `(` and down at each `)`, may not fall below 0 and must end at 0; `shuffle` has one such counter for each of two kinds of brackets. The file has the other machines, and each DFA. Where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts.
+- *how* names a string on which the two differ, or says how the proof was found: by [a search](#length-search) that closed, or by *linear invariants*, the bounds of [rooms](#length-rooms) that are never left.
 - *tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The prover's search gets further, because it tries one string for all that lead to the same state.
 """
 
@@ -144,15 +160,9 @@ Markdown("\n\n".join(shown))
 # %% [markdown]
 r"""
 (length-rules)=
-## How is a statement decided?
+## What can the program read?
 
-The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses three words:
-
-- A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers, as $a$, $b$ and $p$ above.
-- A **move** is what one symbol does to a machine. If the move's *guards* hold, which are inequalities between registers, it changes the control and adds constants to registers. A move is **wrong** if after it the two descriptions do not answer as they should.
-- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms. [The lesson](11_every_length) shows the two rooms of well-nested brackets.
-
-How does a description become a machine?
+The program makes a machine of each description by these rules:
 
 - *A formula without `total`* keeps in its control the position's remainder for each `mod`, and for each `previous` what held one position before. For each count that is compared with constants only (as in `once`, `never` and `always`) the control keeps its value up to the largest constant, and one beyond. Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
 - *A `total` outside all counts* (and outside every `previous` and other `total`) is read as a `count`, because a formula is asked at the last symbol, where the two are equal.
@@ -168,20 +178,10 @@ Each rule has a bound, beyond which the program gives up or says less:
 | where no bounds are found, the control also keeps the registers' remainders | divided by 2, then by 3 |
 | z3 is asked whether the bounds always hold | thirty million of its steps in all, not seconds, so that speed does not matter |
 
-(length-search)=
-### A search that closes
-
-*Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls such a pair a *state*. It has a control, and the values of those linear forms of the registers that a guard can still ask for on a way to a control where the two descriptions can differ. For the comparison, two strings that lead to the same state get the same answers after every further string, so one of them is enough. The search does not go on from a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
-
-(length-rooms)=
-### Rooms that are never left
-
-The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. The program takes its bounds from strings whose values are small. So if there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on.
-
 (length-undecided)=
-### No program decides them all
+## No program decides them all
 
-*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula in its proof has only counts of symbols, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing about formulas over one fixed alphabet, nor about formulas without `previous`. For the latter Yang and others {cite}`yang2026` state, in the abstract that we read, that no computable length bound exists, already with two layers.
+Could a better program decide every statement? No. *Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula in its proof has only counts of symbols, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing about formulas over one fixed alphabet, nor about formulas without `previous`. For the latter Yang and others {cite}`yang2026` state, in the abstract that we read, that no computable length bound exists, already with two layers.
 
 *The statement without an answer* is [*two counters that double each other*](#length-statements). It is true: no string satisfies its formula. *Proof.* Suppose that a string does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. If there are $y_{k-1}$ b's before the $k$-th change from a to b, there are $x_k = 2 y_{k-1} + 1$ a's up to this change, and $y_k = 2 x_k$ b's up to the next change from b to a. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 
@@ -231,7 +231,7 @@ On 27 November 2026 a reader found that `proved_equal` said of [a formula](#own-
 (length-constructions)=
 ## Transformers that no formula made
 
-*Four transformers are proved from their rows of coefficients:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers. Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token: among the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
+*Four transformers are proved from their rows of coefficients:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of one kind, such as the 1s at odd positions, have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers. Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token: among the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
 
 # %% tags=["hide-input"]

@@ -62,8 +62,8 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
 
 def check_strings(strings: Sequence[str], alphabet: tuple[str, ...]) -> Sequence[str]:
     """The same for many strings."""
-    symbols = "".join(a for a in alphabet if len(a) == 1)
-    if not {*map(type, strings)} <= {str} or "".join(strings).strip(symbols):  # what is left is none
+    symbols = "".join(a for a in alphabet if len(a) == 1)  # stripped of these, none is left
+    if not {*map(type, strings)} <= {str} or "".join(strings).strip(symbols):
         for w in strings:
             check_string(w, alphabet)
     return strings

@@ -101,6 +101,5 @@ def scorecard() -> HTML:
         verdicts=VERDICTS,
         rows_of=rows_of,
         lines_of={name: of_verdict[name] for name in (*VERDICTS, OPEN)},
-        stated=sum(rows_of[False].values()),
     )
     return HTML(page)

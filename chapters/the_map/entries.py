@@ -264,31 +264,22 @@ def legend() -> Markdown:
 
 
 def row_in_full(attention: str, masked: bool, verdicts: Mapping[str, Verdict]) -> Markdown:
-    """The entries of a row of the map in full, cell by cell, each behind its label; `verdicts`
-    holds what ran, by the `key` of its entry.
+    """The entries of a row of the map, cell by cell, each a fold; `verdicts` holds what ran, by the
+    `key` of its entry.
     """
     shown = []
     for column in COLUMNS:
-        shown.append(f"**{column.capitalize()}**")
         here = on((attention, masked, column))
-        shown += [f"({one.anchor})=\n{_in_full(one, verdicts)}" for one in here]
+        shown += [f"**{column.capitalize()}**", *(_in_full(one, verdicts) for one in here)]
     return Markdown("\n\n".join(shown))
 
 
 def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
-    """An entry's mark and name, its statement and conditions, or where these are; what its settings
-    say beyond its cell, its label, what ran and whom it cites.
+    """An entry's mark, name and statement; in the fold, at its label, its conditions, what its
+    settings say beyond its cell, what it rests on, what ran and whom it cites.
     """
-    name = entry.name.replace("*", r"\*")
-    name = f"**[{name}](#{entry.place})**" if entry.place else f"**{name}**"
-    said, own = [f"{mark(sort_of(entry))} {name}."], (entry.statement, entry.hypotheses)
-    in_order = (one for row in ROWS for column in COLUMNS for one in on((*row, column)))
-    first = next(one for one in in_order if (one.statement, one.hypotheses) == own)
-    if first is entry:
-        said += [entry.statement, f"\\\n{entry.hypotheses}"]
-    else:
-        said.append(f"Statement and conditions are those of [{first.cell}](#{first.anchor}).")
-    rests_on = [f"**{entry.label.capitalize()}**"]
+    label = entry.label.capitalize()
+    rests_on = [f"**[{label}](#{entry.place})**" if entry.place else f"**{label}**"]
     if entry.example:
         ran = verdicts[key(entry)]
         every = f"right on all {ran.strings:,} strings up to length {ran.longest}"
@@ -296,20 +287,25 @@ def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
         rests_on.append(f"the machine is {found} ({entry.example.reader})")
     if entry.cites:
         rests_on.append(f"{{cite}}`{','.join(entry.cites)}`")
-    return " ".join([*said, *_beside(entry.settings), f"{'; '.join(rests_on)}."])
+    inside = " ".join([entry.hypotheses, *_beside(entry.settings), f"{'; '.join(rests_on)}."])
+    shown = f"{mark(sort_of(entry))} <strong>{entry.name}</strong>. {entry.statement}"
+    fold = f'<details class="entry"><summary>{shown}</summary>'
+    return f"{fold}\n\n({entry.anchor})=\n{inside}\n\n</details>"
 
 
 def _beside(settings: Iterable[Setting]) -> list[str]:
-    """What settings say beyond their place, several joined by "or", and what is as in the paper."""
+    """What settings say beyond their place, several joined by "or"; what is as in the paper has a
+    dagger.
+    """
     says = SAID["settings"]
     said = {part: {getattr(setting, part) for setting in settings} for part in says}
-    unsaid = ", ".join(part for part, values in said.items() if values == {THEIRS})
+    unsaid = ", ".join(f"{part}†" for part, values in said.items() if values == {THEIRS})
     shown = [
         says[part].format(" or ".join(sorted(values)))
         for part, values in said.items()
         if not values <= {"none", EXACT, THEIRS, "future"}
     ]
-    return shown + [f"It has the paper's {' and '.join(unsaid.rsplit(', ', 1))}."] * bool(unsaid)
+    return shown + [f"{unsaid.capitalize()}."] * bool(unsaid)
 
 
 def steps_table(decoder: Decoder, w: str, attention: str, *coordinates: str) -> Markdown:
