@@ -376,7 +376,7 @@ r"""
 (count-softmax)=
 ### Does softmax return 1?
 
-Nearly, for large logits. Let a cell give the logit $G$ to the $N$ cells of its own colour, and 0 to the others of the $M$ cells. Then its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. Logits of 30 make these weights small enough; logits of 1, as in Algorithm 1, do not.
+Nearly, for large logits. Let a cell give the logit $G$ to the $N$ cells of its own colour, and 0 to the others of the $M$ cells. Then its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. Logits of 30 make these weights small enough; logits of 1, as in Algorithm 1, do not. The output has the weight of one's own colour, where it has $N = 1$, 4, 40 and 400 of $M = 500$ cells:
 """
 
 # %% tags=["hide-input"]
