@@ -132,7 +132,7 @@ r"""
 (tm-vanilla)=
 ### How a decoder carries an RNN (Theorem 4.1)
 
-*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, which rescaling achieves. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$, and the output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, which rescaling achieves. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$: the hidden state, a token's embedding, a part that stays 0 here, a counter and the constant 1. The output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state from step to step, and its counter says what to read next.
 
 Keys $[0; -1, i]$ give token $i$ the logit $-|\langle q,k_i\rangle|=-|i-(t+1)|$, so attention fetches the embedding $s$ of token $t + 1$. The network $O$ computes $g$ and subtracts what was there: it puts out $h_{t+1} - h_t$ and $-s$. It can subtract $h_t$ and $s$ because $\sigma$ is the identity on $[0,1]$.
 
@@ -523,7 +523,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 a small network is given one number from 0 to 100 and should say the next five. Without the residual connection around its attention to the encoder, the network answers with one number, repeated. Without the decoder-decoder connection, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. That the first network says at most one number is also *proved*: its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, as one key gives one vector.
+In Section 5 a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. That the first network says at most one number is also *proved*: its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, as one key gives one vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
@@ -557,7 +557,7 @@ trained.synthetic(claims, stored("residuals_synthetic"))
 # %% [markdown]
 r"""
 (tm-copies)=
-### Copies: which sentences, nobody says
+### Copies: nobody says which sentences
 
 In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
@@ -731,7 +731,7 @@ r"""
 
 How many symbols of tape fit into a float? A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with some symbols exactly so many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
 
-The runs below write such symbols: the second of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In these runs intermediate sums need no more bits either, as each unit adds its constant first. (Loading the input is not counted.)
+The runs below write such symbols: the second of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. In these runs intermediate sums need no more bits either, as each unit adds its constant first. (Loading the input is not counted.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
