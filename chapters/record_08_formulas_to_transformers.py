@@ -10,11 +10,11 @@
 r"""
 # Record of chapter 8: From formulas to transformers
 
-**The question.** Yang and Chiang {cite}`yang2024` prove that every formula of their logic of counts becomes a softmax transformer, with layer normalization and a mask and without positions, that is right at every length. They print no numbers. [Our compiler](08_formulas_to_transformers) makes such transformers in three ways. Are they right at every length, and how sure of their answers are they?
+**Asked**: are compiled formulas right at every length, and how sure of their answers are they? Yang and Chiang {cite}`yang2024` prove that every formula of their logic of counts becomes a softmax transformer, with layer normalization and a mask and without positions, that is right at every length. They print no numbers. [Our compiler](08_formulas_to_transformers) makes such transformers in three ways, and this page checks them.
 
 **What holds** (*proved for every length*, in exact arithmetic)
 
-- Compiled formulas are right in all three ways: by [softmax at constant gain](#formulas-distance), which means with one base $b$ for all lengths, and with the position $i$ as an unbounded input; [under layer normalization](#normalized) with $\epsilon = 0$; and by averaging hardmax.
+- Compiled formulas are right in all three ways: by [softmax at constant gain](#formulas-distance), with one base $b$ for all lengths and with the position $i$ as an unbounded input; [under layer normalization](#normalized) with $\epsilon = 0$; and by averaging hardmax.
 - Compiled for softmax, or for layer normalization with $\epsilon = 0$, MAJORITY [stays as sure](#run-sure) as it is on short strings.
 - By hardmax or softmax, and with `total`, PARITY needs [no encoding that tells odd from even](#run-halves).
 
@@ -30,7 +30,7 @@ r"""
 (formulas-table)=
 ## Outcome
 
-The criteria are ours, and the build stops where one is not met. *Margins suffice* if base and slope meet the theorems' conditions. [What counts cannot say](#formulas-settle), [`previous`](#looking-back) and [what breaks a formula](#break-gain) have sections of their own, but no line in the table.
+The criteria are ours, and the build stops where one is not met. *Margins suffice* means that base and slope meet the conditions of the theorems. [What counts cannot say](#formulas-settle), [`previous`](#looking-back) and [what breaks a formula](#break-gain) have sections of their own, but no line in the table.
 """
 
 # %% tags=["remove-input"]
@@ -64,7 +64,7 @@ claims = Claims("08_formulas_to_transformers")
 r"""
 ## Which formulas can be compiled?
 
-A formula speaks of one position of a string. `Q("1")` holds where the symbol is a 1, and `count(φ)` is the number of positions up to there at which φ holds. With whole-number combinations of counts, comparisons, `and`, `or` and `not`, this is the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; and `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
+A formula speaks of one position of a string. `Q("1")` holds where the symbol is a 1, and `count(φ)` is the number of positions up to there at which φ holds. So `count(Q("1")) > count(Q("0"))` says that there have been more 1s than 0s so far. With whole-number combinations of counts, comparisons, `and`, `or` and `not`, this is the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; and `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
 
 This book adds three words that are no short forms. `previous(φ)` [looks back](#looking-back) by one position. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
 
@@ -88,9 +88,9 @@ r"""
 
 *Yes, all formulas of our library are.* Each is compiled for hardmax, softmax and layer normalization, and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The repository's tests go on to 12 (or 7).
 
-How do we know the correct answer? From two sources: an interpreter, which shares only the syntax with the compiler, and a line of Python, which knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
+How do we know the correct answer? We have two sources: an interpreter, which shares only the syntax with the compiler, and a line of Python, which knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 
-In the table, *levels* says how deep counts and totals are nested. It leaves out `position`, as the lesson's theorem does. The last three columns give layers / heads / {term}`coordinates <coordinate>`.
+The table has the size of each network, as layers / heads / {term}`coordinates <coordinate>`. *Levels* says how deep counts and totals are nested, without `position`, which the lesson's theorem leaves out too.
 """
 
 # %% tags=["hide-input"]
@@ -114,8 +114,6 @@ plain = {  # the languages, without formulas
     "FIRST": lambda w: w[:1] == "1",
     "ONE": lambda w: w.count("1") == 1,
 }
-
-# %% tags=["hide-input"]
 longest, table, verdicts, plainly_wrong = 9, [], {}, []
 for stated in LIBRARY:
     sizes, limit = [], longest if len(stated.alphabet) == 2 else 6
@@ -137,24 +135,20 @@ for stated in LIBRARY:
         sizes.append(f"{size['layers']} / {size['heads']} / {size['coordinates']}")
     name = stated.name.replace("*", r"\*")  # no italics
     table.append((f"{name}<br>`{stated.text}`", depth(stated.formula), *sizes))
-print({found.headline for found in verdicts.values()})
-markdown_table(("language, formula", "levels", "hardmax", "softmax", "layer norm"), table)
-
-# %% tags=["hide-input"]
 for attention in ("hardmax", "softmax", "layer norm"):
     found = [v for (_, kind), v in verdicts.items() if kind == attention]
     claims.settle(
-        "library: formulas",
-        here=f"{len(found)}, on {sum(v.strings for v in found):,} strings",
+        "library: formulas", here=f"{len(found)}, on {sum(v.strings for v in found):,} strings",
         agrees=all(v.counterexample is None and v.kind == PROVED for v in found),
-        settles=attention,
-        attention=attention,
+        settles=attention, attention=attention,
     )
 claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
+print({found.headline for found in verdicts.values()})
+markdown_table(("language, formula", "levels", "hardmax", "softmax", "layer norm"), table)
 
 # %% [markdown]
 r"""
-Why the dashes? None of the three compilers compares a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The one exception is `position`: for hardmax and softmax it is also an encoding, $i/n$, but for layer normalization it is not.
+Why are there dashes? None of the three compilers compares a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The one exception is `position`: for hardmax and softmax it is also an encoding, $i/n$, but for layer normalization it is not.
 
 (run-halves)=
 ### PARITY without a mark for odd positions
@@ -170,15 +164,11 @@ Positions are counted from 1, so the first part says that $k$ is odd or 0. The f
 
 # %%
 halves = compiled(PARITY_BY_HALVES.text, "01", "softmax")
-print([f for f, _ in halves.construction.position], judge(halves, longest=9), sep="\n")
 encodings = [f for f, _ in halves.construction.position]
+print(encodings, judge(halves, longest=9), sep="\n")
 claims.settle(
-    "halves",
-    here=", ".join(encodings),
-    agrees=(
-        set(encodings) == {"i", "i/n", "n-1", "[n=1]"}
-        and verdicts["PARITY, by halves", "softmax"].kind == PROVED
-    ),
+    "halves", here=", ".join(encodings), agrees=set(encodings) == {"i", "i/n", "n-1", "[n=1]"}
+    and verdicts["PARITY, by halves", "softmax"].kind == PROVED,
 )
 
 # %% [markdown]
@@ -186,7 +176,7 @@ r"""
 (formulas-settle)=
 ### What counts of the past cannot say
 
-PARITY needs `total` or `mod`. [The lesson](#what-counts-cannot-say) proves that without them a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on a conditional always takes the same branch. It cannot cover `total` and `mod`: the library's two formulas for PARITY use them, and alternate forever.
+PARITY needs `total` or `mod`. The reason is what a formula does on 1, 11, 111 and so on, where PARITY alternates forever. [The lesson](#what-counts-cannot-say) proves that a formula without `total` and `mod` changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on a conditional always takes the same branch. It cannot cover `total` and `mod`, which the library's two formulas for PARITY use.
 
 For each formula over 0 and 1, the output gives the last $n$ up to 40 at which it changes its mind.
 """
@@ -207,9 +197,11 @@ Each compiler has a proof of its own.
 
 ### Hardmax: a comparison by hand
 
-MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, where $k_a$ is the number of symbols $a$ so far. Our network has two layers. The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS, $1/(i+1)$.
+MAJORITY asks whether there are more 1s than 0s, that is, whether $g = k_1 - k_0 - 1 \ge 0$, where $k_a$ is the number of symbols $a$ so far. Our network has two layers.
 
-The head of layer 2 has the query $(2g + 1)/(i + 1)$, which is never 0 because $g$ is whole, and which has the desired sign. The key is 1 at CLS and 0 elsewhere. If the query is positive, CLS has the largest logit, and the head returns 1; if it is negative, the other tokens have it, and the head returns 0. CLS sees only itself and gets 1; there $g = -1$, so the output takes the 1 back.
+*Layer 1 averages.* Its head has no query, so it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS, $1/(i+1)$.
+
+*Layer 2 compares.* Its head has the query $(2g + 1)/(i + 1)$, which is positive if $g \ge 0$ and negative if not. It is never 0, because $g$ is whole. The key is 1 at CLS and 0 elsewhere. If the query is positive, CLS has the largest logit, and the head returns 1; if it is negative, the other tokens have the largest logit, and the head returns 0. CLS sees only itself and gets 1, although $g = -1$ there, so the output takes this 1 back.
 """
 
 # %%
@@ -232,7 +224,7 @@ stream_table(trace.a[2], trace.tokens[0])
 
 # %% [markdown]
 r"""
-After the first three symbols there are two 1s and one 0, so $g = 0$, and the answer in the last row is 1. After the fourth $g = -1$, and the answer is 0.
+The columns are the positions of 0110. After the first three symbols there are two 1s and one 0, so $g = 0$, and the answer in the last row is 1. After the fourth $g = -1$, and the answer is 0.
 
 The compiler makes the same network, under longer names: the logits agree on every string of up to 8 symbols.
 """
@@ -264,11 +256,13 @@ The compiler makes common parts once, and everything as early as it can. For har
 (formulas-distance)=
 ### Softmax at constant gain
 
-Softmax compares by leaning: a head returns a mean position, which is to the right of the middle $i/2$ if $g \ge 0$ and to the left of it if not. A *clip* in the feed-forward network turns the distance from the middle into 0 or 1. The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$.
+Softmax compares by leaning: a head returns a mean position, which is to the right of the middle $i/2$ if $g \ge 0$ and to the left of it if not. A *clip* in the feed-forward network turns the distance from the middle into 0 or 1.
+
+The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$, for which this says $6 \ge 5$.
 
 Two cases need something more. At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
 
-Floats must still hold a half next to $2 (m - i/2)$, for the mean position $m$. This term grows with the position, and on [the lesson](#formulas-cost)'s strings float16 fails to hold the half.
+In floats the clip has to add a half to $2 (m - i/2)$, where $m$ is the mean position. This term grows with the position, and on [the lesson](#formulas-cost)'s strings float16 loses the half beside it.
 
 {term}`Balls <ball>` confirm the theorem's bound on the distance of $m$ from the middle. The bound is reached at the first position, and later positions have room to spare:
 """
@@ -287,22 +281,32 @@ r"""
 (looking-back)=
 ### Looking back by one position
 
-`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. A head with a strict mask computes it: position $i$ sees $0, \dots, i - 1$. Each of these positions has the logit $j$ in base $b$, and its value is what φ says there, 0 at CLS.
+`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. A head with a strict mask computes it: position $i$ sees $0, \dots, i - 1$. Each position $j$ of these has the logit $j$ in base $b$, so it weighs $b^j$, and the nearest one, $i - 1$, weighs most. The value is what φ says at $j$, and 0 at CLS.
 
 **Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. If $b (a - 1) \ge 2a$, a clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of this, at every length. For $a = 2$ the condition is $b \ge 4$, and the compiler's 16 meets it.
 
-*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all positions before it together weigh $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean therefore differs from $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
+*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax all positions before $i - 1$ together weigh $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean therefore differs from $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
 
 Under layer normalization the compiler has no positions by which to find $i - 1$, and refuses. The lesson's induction covers `previous` too: if φ is constant on $1^n$ from some position on, so is `previous(φ)` from the next. So without `total` and `mod` PARITY cannot be said with `previous` either.
 
 (normalized)=
 ### Layer normalization
 
-How can averages be compared at a position far to the right, where they are tiny? A comparison can be as small as a *unit*, $1/(i+1)$, which shrinks with the position, while truth values, $+1$ and $-1$, do not. So after attention the feed-forward network brings *everything* at a position, old truth values included, to the size of that unit, and erases the counts. Then all coordinates that are left have one size, and layer normalization with $\epsilon = 0$ makes that size the same everywhere. In this way a count with its comparison takes one layer.
+How can averages be compared at a position far to the right, where they are tiny? Take MAJORITY on 110, at its last two positions. Truth values are $+1$ and $-1$ here. Attention finds the counts as multiples of a *unit*, $u = 1/(i+1)$, and so does the comparison, $(2g + 1)\,u$ with $g = k_1 - k_0 - 1$. But $u$ shrinks with the position, and truth values do not. (The first normalization multiplies all numbers of a position by one factor, which the table leaves out.)
+
+| | at $i = 2$, after 11 | at $i = 3$, after 110 |
+|---|---|---|
+| $k_1 u$, $k_0 u$ and $u$ | $\frac23$, $0$ and $\frac13$ | $\frac24$, $\frac14$ and $\frac14$ |
+| more 1s than 0s? $(2g+1)\,u$ | $3 \cdot \frac13 = 1$, where $g = 1$ | $1 \cdot \frac14 = \frac14$, where $g = 0$ |
+| is the symbol a 1? | $+1$ | $-1$ |
+| both, brought to the size $u$ | $+\frac13$ and $+\frac13$ | $+\frac14$ and $-\frac14$ |
+| both, after layer normalization | $+\kappa$ and $+\kappa$ | $+\kappa$ and $-\kappa$ |
+
+So the feed-forward network brings *everything* at a position, old truth values included, to the size of that position's unit, and erases the counts. Then all coordinates that are left have one size, and layer normalization with $\epsilon = 0$ makes it the same $\kappa$ at all positions. In this way a count with its comparison takes one layer.
 
 **Theorem.** Let a formula of counts up to the position, or of totals without positions, be compiled for layer normalization with $\epsilon = 0$. Then it is decided correctly at every length.
 
-*Proof.* Before each layer, *the same coordinates are 0 at every position, and each other coordinate is $+\kappa$ or $-\kappa$, with one $\kappa$ for all positions*. Among the others is a constant, which is always $+\kappa$. The embedding is like this, with $\kappa = 1$. We show that a layer answers correctly, and that its output is like this again. The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0, and a normalization only multiplies a vector by a positive number.
+*Proof.* By induction over the layers. The claim is that before each layer *the same coordinates are 0 at every position, and each other coordinate is $+\kappa$ or $-\kappa$, with one $\kappa$ for all positions*. Among the others is a constant, which is always $+\kappa$. The embedding is like this, with $\kappa = 1$. We show that a layer answers correctly, and that its output is like this again. The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0, and a normalization only multiplies a vector by a positive number.
 
 1. *Attention counts.* Half the sum of a truth value and the constant is $\kappa$ where the formula holds and 0 elsewhere. A head averages this number, with CLS taken out, and gets $\kappa C/(i+1)$ for a count $C$, or $\kappa C/n$ for a total. From CLS alone a head gets the unit, $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies all that position $i$ holds by some $r_i > 0$.
 2. *Nothing that needs a sign is too small.* Let $u$ be the multiplied unit: $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. A comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$. A truth value is $\pm r_i\kappa$. A conjunction of $m$ parts, $T$ of them true, is $2T - 2m + 1$ times $r_i\kappa$. Odd numbers are not 0, so each of these is at least $u$ in size.
@@ -324,7 +328,7 @@ r"""
 (run-sure)=
 ## How sure are they at every length?
 
-*Compiled, MAJORITY is equally sure at every length; a comparison read off directly fades to a coin toss.* Read off directly, the output is $s = (2g + 1)/(i + 1)$ after one layer, and its {term}`cross-entropy` climbs to 1 bit, as in chapter 2.
+*Compiled, MAJORITY is equally sure at every length; a comparison read off directly fades to a coin toss.* Read off directly after one layer, the output is $s = (2g + 1)/(i + 1)$. If the 1s lead by only one, this goes to 0 as the string grows, and its {term}`cross-entropy` climbs to 1 bit, as in chapter 2.
 
 Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. If the root is a conjunction, $|s|$ is at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 
@@ -372,18 +376,10 @@ claims.settle(
 )
 for name in ("compiled, softmax", "compiled, layer norm"):
     bits = max(loss[name])
-    claims.settle(
-        "sure: cross-entropy",
-        here=f"{bits * log(2):.4f} nats",
-        agrees=bits * log(2) < eta + 1e-6,
-        which=name,
-        eta=eta,
-    )
-claims.settle(
-    "sure",
-    here=f"{loss['read off directly'][-1]:.3f} bits",
-    agrees=loss["read off directly"][-1] > 0.99,
-)
+    claims.settle("sure: cross-entropy", here=f"{bits * log(2):.4f} nats",
+                  agrees=bits * log(2) < eta + 1e-6, which=name, eta=eta)
+faded = loss["read off directly"][-1]
+claims.settle("sure", here=f"{faded:.3f} bits", agrees=faded > 0.99)
 
 # %% [markdown]
 r"""
@@ -392,9 +388,11 @@ r"""
 (break-gain)=
 ### Too small a gain
 
-The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But a count of its answers keeps the leak.
+The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But a count of its answers keeps the leak. Dyck-1 shows what follows:
 
-Dyck-1 shows it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips, so `()` is rejected, and so is `()` repeated 500 times. With $b = 2$ the string `()` is rejected, because the sum of the three inexact answers at the root falls short, but `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
+- With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips. So `()` is rejected, and so is `()` repeated 500 times.
+- With $b = 2$ the string `()` is rejected, because the sum of the three inexact answers at the root falls short, but `()` repeated 500 times is right.
+- With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
 """
 
 # %%
@@ -405,7 +403,7 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 r"""
-A comparison of *symbols* is inexact at finitely many positions, for every base above 1 (the lesson's exercise 3). One level up it may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$, for example, the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit is 0, except for rounding.
+*Can a leak spoil every position?* A comparison of symbols is inexact at finitely many positions only, for every base above 1 (the lesson's exercise 3). But a comparison of *its* answers may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$, for example, the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit is 0, except for rounding.
 """
 
 # %%
@@ -434,7 +432,7 @@ print(f"... but ()^{fooled} )( is accepted:", Exact(rounded).accepts(w))
 
 # %% [markdown]
 r"""
-With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts as less than 1, and in a string of {glue:text}`fooled_length` symbols for less than half.
+With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts as less than 1, and in a string of {glue:text}`fooled_length` symbols as less than a half.
 
 (take-away)=
 ## Do they run in PyTorch's own layers?
