@@ -134,7 +134,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (
         lambda: from_transformer_lens({}, **LENS),
         ValueError,
-        "'pos_embed.W_pos' is expected among none",
+        "'embed.W_E' is expected among none",
     ),
     (lambda: Judged(JUDGED.network, {"0": 7}, Positive()), ValueError, "at most 3, not 7"),
     (lambda: Judged(JUDGED.network, {"0": 1, "1": 1}, Positive()), ValueError, "'0' and '1' both"),

@@ -139,9 +139,10 @@ export function configured(text, state) {
   const must = (isRight, name, what) =>
     check(isRight, `${name} must be ${what} in config.json, not ${JSON.stringify(config[name])}`);
   must(config.model_type === "gpt2", "model_type", '"gpt2"');
-  const plain = ofGpt2(state ?? new Map());
+  check(state && isGpt2(state), "tensors of GPT-2 are expected before its config.json, or with it");
+  const plain = ofGpt2(state);
   const word = plain.get("wte.weight");
-  check(word, "tensors of GPT-2 are expected before its config.json, or with it");
+  check(word, "a tensor 'wte.weight' is expected");
   const [vocab_size, n_embd] = word.shape;
   const [n_positions] = plain.get("wpe.weight")?.shape ?? [];
   const n_layer = [...plain.keys()].filter(name => /^h\.\d+\.ln_1\.weight$/.test(name)).length;

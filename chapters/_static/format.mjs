@@ -67,12 +67,14 @@ const headJSON = ({ v, q = [], k = [], gain = ONE, base = null, mask = null }) =
   gain: fractionText(gain),
   base: base && fractionText(base),
   mask,
+  attention: null,
 });
 
 const ffnJSON = ({ hidden, out, bias = new Map() }) => ({
   hidden: hidden.map(form => form.json),
   out: dictionary([...out].map(([name, row]) => [name, row.map(fractionText)])),
   bias: dictionary([...bias].map(([name, b]) => [name, fractionText(b)])),
+  eps: null,
 });
 
 /** A construction as lib.transformer.construction.to_json has it, from forms in maps and rationals. */
@@ -96,6 +98,7 @@ export const constructionJSON = ({
   output: output.json,
   activation: activation ?? "sigmoid",
   readout: readout ?? "CLS",
+  reading: null,
 });
 
 // ---- names, numbers and sums ----

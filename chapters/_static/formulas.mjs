@@ -1051,8 +1051,8 @@ function mirrored({ name, space, word, position, layers, output, readout }) {
 }
 
 const KINDS = {
-  hardmax: [Hardmax, { attention: "hardmax", log_n: false }],
-  softmax: [Softmax, { attention: "softmax", log_n: false }],
+  hardmax: [Hardmax, { attention: "hardmax", eps: null, log_n: false }],
+  softmax: [Softmax, { attention: "softmax", eps: null, log_n: false }],
   "layer norm": [Normalized, { attention: "softmax", eps: "0", log_n: false }],
 };
 

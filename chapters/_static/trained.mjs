@@ -295,13 +295,12 @@ export const saysLayerNorm = (state, last) =>
     .every(name => state.has(name.replace(/weight$/, "bias")));
 
 /** Whether a state has GPT-2's names. */
-export const isGpt2 = state => [...state.keys()].some(name => name.endsWith("wte.weight"));
+export const isGpt2 = state => [...state.keys()].some(name => /(wte|c_attn)\.weight$/.test(name));
 
 /** Whether its matrices are (out, in), as in nanoGPT and GPT-BigCode, and not Hugging Face's. */
 export function isTurned(state) {
-  const plain = ofGpt2(state);
-  const joint = plain.get("h.0.attn.c_attn.weight");
-  return joint !== undefined && joint.shape[0] !== plain.get("wte.weight")?.shape[1];
+  const joint = ofGpt2(state).get("h.0.attn.c_attn.weight");
+  return joint !== undefined && joint.shape[0] > joint.shape[1];
 }
 
 /**
@@ -313,8 +312,8 @@ export function network(state, { heads, activation, norm, preNorm, causal, eps, 
   const found = isGpt2(state)
     ? { ...fromGpt2(state, { eps, norm }, causal), preNorm: true }
     : { ...fromPytorch(state, { eps, norm }, { ...guessed(state), ...names }), preNorm };
-  const { width, layers, output, left, ...parts } = found;
-  const [name] = left.keys();
+  const { width, layers, output, take, ...parts } = found;
+  const [name] = take.left.keys();
   check(name === undefined, `nothing reads the tensor '${name}'`);
   check(eps > 0 && eps < Infinity, `an epsilon above 0 is expected, not ${eps}`);
   check(heads > 0 && width % heads === 0, `${heads} heads do not divide the width ${width}`);
@@ -323,7 +322,7 @@ export function network(state, { heads, activation, norm, preNorm, causal, eps, 
   const { weight, n, m } = output;
   const column = j => size(Float64Array.from({ length: n }, (_, i) => weight[i * m + j]));
   output.columns = Array.from({ length: m }, (_, j) => column(j));
-  return { ...parts, width, layers, output, heads, activation, causal };
+  return { ...parts, width, layers, output, heads, activation, causal, absent: take.absent };
 }
 
 function fromPytorch(state, norm, { encoder, word, position, last, output }) {
@@ -337,17 +336,12 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
   const short = name => name.replace(/\.weight$/, "");
   const end = last ? take.norm(short(last), d, norm) : null;
   take.biased = {};
+  const parts = { word: data, words: shape[0], width: d, layers, last: end, take };
   return {
+    ...parts,
     names: { word, position, output },
-    word: data,
-    words: shape[0],
-    width: d,
-    layers,
     position: position ? take.take(position, null, d).data : null,
-    last: end,
     output: take.maps(short(output), true, d, null)[0],
-    left: take.left,
-    absent: take.absent,
   };
 }
 
@@ -379,8 +373,7 @@ function fromGpt2(state, norm, causal) {
   take.left.set("lm_head.weight", take.left.get("lm_head.weight") ?? tied);
   const [output] = take.maps("lm_head", true, d, null);
   names.joined = "; c_attn holds queries, keys and values one after the other";
-  const parts = { names, word: data, words: shape[0], width: d, layers, position, last, output };
-  return { ...parts, left: take.left, absent: take.absent };
+  return { names, word: data, words: shape[0], width: d, layers, position, last, output, take };
 }
 
 /**
@@ -782,10 +775,11 @@ function difference({ x, errors }, [first, second]) {
 /** How a network was read, where the weights do not say it. */
 function assumed({ network, offset, before, after, readAt }) {
   const { heads, activation, preNorm, causal, position, last, layers, names, absent } = network;
+  const units = [...new Set(layers.map(({ first }) => first.m))].join(" or ");
   const { isRms, eps } = layers[0].norms[0];
   const mean = readAt === "mean" && last ? ", which is that after the last norm" : "";
   return [
-    `layers ${layers.length}, heads ${heads}, activation ${activation}, mask ${causal ? "causal" : "none"}`,
+    `layers ${layers.length} of width ${network.width} with ${units} hidden units, heads ${heads}, activation ${activation}, mask ${causal ? "causal" : "none"}`,
     ...[...absent].map(name => `no ${name}`),
     `${isRms ? "RMS" : "layer"} normalization ${preNorm ? "before" : "after"} each sublayer, with ε = ${eps}`,
     `${last ? "one more norm" : "no norm"} after the last layer`,
@@ -797,7 +791,7 @@ function assumed({ network, offset, before, after, readAt }) {
       ? `positions are added from row ${offset} of ${names.position} on`
       : "no positions are added",
     `before is (${before.join(", ")}), after (${after.join(", ")})`,
-    `the output, of ${names.output}, is read at ${readAt}${mean}`,
+    `the output, of ${names.output}, one of ${network.output.m}, is read at ${readAt}${mean}`,
   ].join("; ");
 }
 

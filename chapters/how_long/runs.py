@@ -27,7 +27,7 @@ from lib.trained import Judged, Largest, Positive, TrainedNetwork, from_pytorch
 from lib.trained.arithmetic import Floats, Value, _split
 from lib.trained.audit import given, margins
 from lib.trained.counts import CountReader, every_length, readings
-from lib.trained.network import Attention, Linear, Norm, TrainedLayer
+from lib.trained.network import Linear, Norm, TrainedLayer
 from lib.trained.passes import outputs, through
 from lib.verdicts import PROVED, WRONG
 from record.experiment import Experiment, experiments, is_same_start, packed, significant, unpacked
@@ -201,7 +201,7 @@ class Kinds(Floats):
         share = self.often / self.often.sum(-1, keepdim=True)
         return ((share[..., None] * x[0]).sum(-2, keepdim=True),)
 
-    def _weights(self, q: Tensor, k: Tensor, how: Attention) -> tuple[Tensor, Tensor]:
+    def _weights(self, q: Tensor, k: Tensor, how: TrainedNetwork) -> tuple[Tensor, Tensor]:
         q, k = _split(q, how.heads), _split(k, how.heads)
         x = q @ k.mT * how.factor(q.shape[-1])
         if how.log_n:

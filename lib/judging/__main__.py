@@ -85,7 +85,13 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
             raise ValueError("one language is expected: a construction has one output")
         for name in options.keys() - READING:
             raise ValueError(f"--read {name}= is not expected: only {', '.join(sorted(READING))}")
-        return from_json(asked.file.read_text(encoding="utf-8"))
+        made = from_json(asked.file.read_text(encoding="utf-8"))
+        said = {name for name in options if name == "eps" or options[name] is not None}
+        said |= set() if "" in made.attentions("") else {"attention"}  # each head has its own
+        if made.reading is None and (unsaid := sorted(READING - said)):
+            needed = f"--read {'=... '.join(unsaid)}=... is expected"
+            raise ValueError(f"{needed}, as {asked.file} does not say it; eps=null for no norm")
+        return made
     from lib import trained
 
     if not asked.file.exists():

@@ -15,7 +15,7 @@ from flint import arb, arb_mat
 from torch import Tensor
 from torch.nn import functional
 
-from lib.trained.network import Attention, Linear, Norm
+from lib.trained.network import Linear, Norm, TrainedNetwork
 
 ULPS = 4
 COMPUTED: dict[str, Callable[[Tensor], Tensor]] = {
@@ -82,16 +82,17 @@ class Floats:
         """The token at each position times the matrix there, (T, d, d)."""
         return ((x[0][..., None, :] @ rotations.to(self.dtype))[..., 0, :],)
 
-    def attend(self, q: Value, k: Value, v: Value, how: Attention) -> Value:
+    def attend(self, q: Value, k: Value, v: Value, how: TrainedNetwork) -> Value:
         """Softmax attention of queries (B, Q, d) to keys and values (B, T, d)."""
         weights, _ = self._weights(q[0], k[0], how)
         return ((weights @ _split(v[0], how.heads)).transpose(-2, -3).flatten(-2),)
 
-    def _weights(self, q: Tensor, k: Tensor, how: Attention) -> tuple[Tensor, Tensor]:
+    def _weights(self, q: Tensor, k: Tensor, how: TrainedNetwork) -> tuple[Tensor, Tensor]:
         """Weights and logits less the largest one, (B, heads, Q, T)."""
         q, k = _split(q, how.heads), _split(k, how.heads)
         logits = q @ k.mT
-        logits = logits / sqrt(q.shape[-1]) if how.scale is None else logits * how.scale
+        scale = how.attention_scale
+        logits = logits / sqrt(q.shape[-1]) if scale is None else logits * scale
         if how.log_n:
             logits = logits * seen(*logits.shape[-2:], how.causal).log().to(self.dtype)
         if how.slopes is not None:
@@ -205,7 +206,7 @@ class Bounded(Floats):
         (centre,) = super().turn(x, rotations)
         return self._of(centre, x[1] * SAFE + self._gamma(4) * 2 * (_size(x[0]) + x[1]))
 
-    def attend(self, q: Value, k: Value, v: Value, how: Attention) -> Value:
+    def attend(self, q: Value, k: Value, v: Value, how: TrainedNetwork) -> Value:
         weights, below = self._weights(q[0], k[0], how)
         values = _split(v[0], how.heads)
         out = weights @ values
@@ -347,7 +348,7 @@ class Balls:
         tokens = zip(x[0].tolist(), rotations, strict=True)
         return (arb_mat([(arb_mat([row]) * _exactly(at)).tolist()[0] for row, at in tokens]),)
 
-    def attend(self, q, k, v, how: Attention):
+    def attend(self, q, k, v, how: TrainedNetwork):
         width = q[0].ncols() // how.heads
         parts = []
         for head, slope in enumerate(how.slopes or [0.0] * how.heads):
@@ -361,9 +362,9 @@ def _exactly(x: Tensor) -> arb_mat:
     return arb_mat(x.tolist())
 
 
-def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: Attention, slope: float) -> arb_mat:
+def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: TrainedNetwork, slope: float) -> arb_mat:
     """Attention of one head."""
-    factor = 1 / arb(q.ncols()).sqrt() if how.scale is None else arb(how.scale)
+    factor = 1 / arb(q.ncols()).sqrt() if (scale := how.attention_scale) is None else arb(scale)
     logits = (q * k.transpose() * factor).tolist()
     rows = []
     for i, row in enumerate(logits, start=len(logits[0]) - len(logits) + 1):

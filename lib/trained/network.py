@@ -92,21 +92,6 @@ class Norm:
 
 
 @dataclass(frozen=True)
-class Attention:
-    """How the heads of every layer attend, as `TrainedNetwork` has it."""
-
-    heads: int
-    causal: bool
-    scale: float | None = None
-    slopes: tuple[float, ...] | None = None
-    log_n: bool = False
-
-    def factor(self, width: int) -> float:
-        """What multiplies the logits of heads of that width, but for the log."""
-        return 1 / sqrt(width) if self.scale is None else self.scale
-
-
-@dataclass(frozen=True)
 class TrainedLayer:
     """One layer; queries, keys and values are of one width, all heads side by side. A norm that is
     None is left out, and so is the feed-forward network if its maps `first` and `second` are. With
@@ -181,21 +166,17 @@ class TrainedNetwork:
             raise ValueError(f"a slope for each of {self.heads} heads, not {self.slopes!r}")
         for number, layer in enumerate(self.layers):
             name, d, width = f"layer {number}", self.width, len(layer.q.bias)
-            for part in ("q", "k", "v"):
-                shaped(getattr(layer, part).weight, f"{name}'s {part}", d, width)
-            shaped(layer.o.weight, f"{name}'s o", width, d)
+            units = None if layer.first is None else len(layer.first.bias)
+            sizes = {**dict.fromkeys("qkv", (d, width)), "o": (width, d), "first": (d, units)}
+            for part, shape in (sizes | {"second": (units, d), "gate": (d, units)}).items():
+                if (map_ := getattr(layer, part)) is not None:
+                    shaped(map_.weight, f"{name}'s {part}", *shape)
             if width % (self.heads if self.rotary is None else 2 * self.heads):
                 even = "" if self.rotary is None else " into even parts"
                 raise ValueError(f"{self.heads} heads do not divide the width {width}{even}")
-            if layer.first is None or layer.second is None:
-                if (layer.first, layer.second, layer.gate) != (None, None, None):
-                    raise ValueError(f"both maps of {name}'s feed-forward network are expected")
-                continue
-            units = len(layer.first.bias)
-            shaped(layer.first.weight, f"{name}'s first map", d, None)
-            shaped(layer.second.weight, f"{name}'s second map", units, d)
-            if layer.gate is not None:
-                shaped(layer.gate.weight, f"{name}'s gate", d, units)
+            is_lost = layer.first is None, layer.second is None
+            if any(is_lost) and not (all(is_lost) and layer.gate is None):
+                raise ValueError(f"both maps of {name}'s feed-forward network are expected")
         read = self.width
         if self.hidden is not None:
             between_, activation = self.hidden
@@ -206,10 +187,9 @@ class TrainedNetwork:
         for norm in filter(None, (self.last, *(x for layer in self.layers for x in layer.norms))):
             shaped(norm.gain, "a gain", self.width)
 
-    @property
-    def attention(self) -> Attention:
-        """How its heads attend."""
-        return Attention(self.heads, self.causal, self.attention_scale, self.slopes, self.log_n)
+    def factor(self, width: int) -> float:
+        """What multiplies the logits of heads of that width, but for the log."""
+        return 1 / sqrt(width) if self.attention_scale is None else self.attention_scale
 
     @property
     def width(self) -> int:
@@ -374,9 +354,14 @@ class Judged:
         """How it was read, where no weight says it, and what its module said so far."""
         network, scale, row = self.network, self.network.attention_scale, f"from row {self.offset}"
         norms = {str(one) for layer in network.layers for one in layer.norms if one} or {"no norm"}
+        widths = {len(layer.q.bias) // network.heads for layer in network.layers}
+        firsts = [layer.first for layer in network.layers if layer.first is not None]
+        units = {len(one.bias) for one in firsts if one.weight.any()}  # 0 is that of a memory
+        sizes = [" or ".join(map(str, sorted(some))) or "none" for some in (widths, units)]
         table = "none" if network.positions is None else f"{row} of their table"
         said = (
-            f"mask {'causal' if network.causal else 'none'}, heads {network.heads}, attention "
+            f"mask {'causal' if network.causal else 'none'}, width {network.width}, heads "
+            f"{network.heads} of {sizes[0]}, hidden units {sizes[1]}, attention "
             f"logits {'over the root of their width' if scale is None else f'times {scale:.6g}'}"
             f"{' times log n' * network.log_n}, activation {network.activation}, attention before "
             f"hidden units, {'pre' if network.pre_norm else 'post'}-norm, "
@@ -386,8 +371,8 @@ class Judged:
             f"{self.padding or 'none'}, {''.join(f'{one}, ' for one in network.unsaid)}"
             f"{f'{network.hidden[1]} before the output, ' if network.hidden else ''}no other "
             f"factor, no cap, before {self.before}, after {self.after}, read_at {self.read_at!r}"
-            f"{' after the last norm' * (self.read_at == 'mean')}, tokens {self.tokens}, decided "
-            f"by {self.settled}"
+            f"{' after the last norm' * (self.read_at == 'mean')}, tokens {self.tokens}, outputs "
+            f"{len(network.output.bias)}, decided by {self.settled}"
         )
         beside = () if self.beside is None else (str(self.beside),)
         return *beside, f"assumed, because the weights do not say it: {said}"

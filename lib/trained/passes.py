@@ -66,7 +66,7 @@ def through(
         k, v = recall(number, k, v)
         if narrows and number == len(network.layers) - 1:
             q, x = arithmetic.token(q, place), arithmetic.token(x, place)
-        attended = arithmetic.attend(q, k, v, network.attention)
+        attended = arithmetic.attend(q, k, v, network)
         x = arithmetic.add(x, arithmetic.linear(attended, layer.o))
         x = _normal(x, after[0], arithmetic)
         if layer.first is not None and layer.second is not None:

@@ -112,7 +112,8 @@ class Weights:
     """The tensors of the state that is said, by name, in float64, each taken once."""
 
     def __init__(self, said: Said, prefix: str = ""):
-        self.said, self.left = said, without(prefix, opened(said.state))
+        self.said, self.left = said, without(prefix, state := opened(said.state))
+        self.names = {name.removeprefix(prefix): name for name in state}
         self.biased: dict[bool, str] = {}  # of those of one flag: why one is due, and one missing
         self.unsaid: dict[str, None] = {}  # what was read of what is not there, in order
 
@@ -127,23 +128,27 @@ class Weights:
             value = self.left.pop(name).detach().cpu().double()
             if name.endswith(HIDDEN):
                 if value.numel() != 1 or not float(value) <= FAR:
-                    raise ValueError(f"the tensor {name!r} is expected to be at most {FAR:g}")
+                    raise ValueError(f"{self.named(name)} is expected to be at most {FAR:g}")
                 continue
             if not value.numel():  # as TransformerLens 3.9 has it, with a window too
-                raise ValueError(f"the tensor {name!r} is empty: without a window leave it out")
+                raise ValueError(f"{self.named(name)} is empty: without a window leave it out")
             is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2] >= longest
             if not (causal and is_square and torch.equal(value, torch.ones_like(value).tril())):
                 raise ValueError(
-                    f"the tensor {name!r} is expected to hide later tokens alone, among {longest}"
+                    f"{self.named(name)} is expected to hide later tokens alone, among {longest}"
                     + ", and causal to be True then, not False" * (not causal)
                 )
+
+    def named(self, name: str) -> str:
+        """A tensor as the state calls it."""
+        return f"the tensor {self.names.get(name, name)!r}"
 
     def __call__(self, name: str, *shape: int | None) -> Tensor:
         """A tensor of that shape, or of any; None stands for any number."""
         if name not in self.left:
             raise ValueError(f"a tensor {name!r} is expected among {self}, not read otherwise")
         stored = self.left.pop(name)
-        return shaped(stored, f"the tensor {name!r}", *(shape or [None] * stored.ndim))
+        return shaped(stored, self.named(name), *(shape or [None] * stored.ndim))
 
     def __str__(self) -> str:
         names = sorted(self.left, key=len)
@@ -195,9 +200,9 @@ class Weights:
         for name, value in self.said.left.items():
             raise ValueError(f"{name}={value!r} is not expected: nothing in this network reads it")
         if self.left:
-            raise ValueError(f"nothing reads the tensor {next(iter(self.left))!r}")
+            raise ValueError(f"nothing reads {self.named(next(iter(self.left)))}")
         names = [(name, self.said.every.get(name)) for name in NAMES]
-        told = [f"{name} {value!r}" for name, value in names if isinstance(value, str | tuple)]
+        told = [f"{name} {x!r}" for name, x in names if isinstance(x, str | list | tuple)]
         return replace(network, unsaid=(*network.unsaid, *self.unsaid, *told))
 
 
@@ -207,12 +212,10 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
     return q, k, v
 
 
-def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> Linear:
+def for_each_query(take: Weights, name: str, query: Linear, heads: int, key_heads: int) -> Linear:
     """Keys or values of fewer heads than queries have, once for each head that reads them."""
-    rows, width = len(query.bias) * key_heads / heads, len(query.bias) // heads
-    if len(map_.bias) != rows:
-        asked = f"for key_heads={key_heads}, as q_proj has {len(query.bias)} for heads={heads}"
-        raise ValueError(f"k_proj and v_proj must have {rows:g} rows {asked}, not {len(map_.bias)}")
+    width = len(query.bias) // heads
+    map_ = take.linear(name, d=len(query.weight), out=key_heads * width)
     head = torch.arange(heads) // (heads // key_heads)
     columns = (head[:, None] * width + torch.arange(width)).flatten()
     return Linear(map_.weight[:, columns], map_.bias[columns])
@@ -303,12 +306,15 @@ def from_pytorch(
             TrainedLayer(q, k, v, nothing, first, second, (None, third)),
         ]
 
-    table = take(said.position) if isinstance(position, str) else said.position
-    if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
-        table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
+    table = said.position
+    if isinstance(position, str):
+        table = take(position)  # it may be stored for a batch, (1, n, width) or (n, 1, width)
+        is_of_batch = table.ndim == 3 and 1 in table.shape[:2]
+        table = shaped(table.flatten(0, 1) if is_of_batch else table, take.named(position), None, d)
     layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
     if cls is not None:
-        rows = torch.cat([rows, shaped(take(said.cls).reshape(1, -1), f"the tensor {cls!r}", 1, d)])
+        one = take(said.cls)  # (width,), or of a batch (1, 1, width)
+        rows = torch.cat([rows, shaped(one.reshape(-1, *one.shape[-1:]), take.named(cls), 1, d)])
     if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     end = before = None
@@ -409,8 +415,9 @@ def from_llama(
 
     def layer(name: str) -> TrainedLayer:
         take.biased = biased["qkv"]
-        q, k, v = (take.linear(f"{name}.self_attn.{one}_proj", d=d) for one in "qkv")
-        k, v = (for_each_query(map_, q, heads, said.key_heads) for map_ in (k, v))
+        q = take.linear(f"{name}.self_attn.q_proj", d=d)
+        parts = (f"{name}.self_attn.{one}_proj" for one in "kv")
+        k, v = (for_each_query(take, part, q, heads, said.key_heads) for part in parts)
         take.biased = biased["o"]
         o = take.linear(f"{name}.self_attn.o_proj", d=len(q.bias), out=d)
         take.biased = biased["mlp"]
@@ -587,17 +594,15 @@ def from_transformer_lens(
     take = Weights(said := Said(locals()))
     take.biased = {True: "TransformerLens has it"}
     is_bridge = "embed.weight" in take.left
-    position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos", None, None)
-    take.masks(len(position))
     kind = None if normalization_type is None else LENS_NORMS[said.normalization_type]
     is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
+    d, places = word.shape[1], "pos_embed.weight" if is_bridge else "pos_embed.W_pos"
+    position = take(places, None, d)
+    take.masks(len(position))
     if is_bridge and None in (heads, inside):
         raise ValueError("heads and inside are expected, which the names of a bridge do not say")
-    is_turned, name = is_bridge and said.inside != "gpt2", "blocks.0.mlp.in.weight"
-    if is_bridge and name in take.left:
-        sizes = (None, word.shape[1]) if is_turned else (word.shape[1], None)
-        shaped(take.left[name], f"{name!r} of {inside}", *sizes)
+    is_turned = is_bridge and said.inside != "gpt2"
     named = said.activation if any(".mlp." in one for one in take.left) else "identity"
     if named is None:
         raise ValueError("activation is expected, as there is an MLP")
@@ -610,41 +615,40 @@ def from_transformer_lens(
         if kind is None:
             return None
         if not is_folded:
-            return take.norm(name, kind, said.eps, word.shape[1], *("" if is_bridge else "wb"))
-        one = torch.ones(word.shape[1], dtype=torch.float64)
+            return take.norm(name, kind, said.eps, d, *("" if is_bridge else "wb"))
+        one = torch.ones(d, dtype=torch.float64)
         return Norm(one, torch.zeros_like(one), said.eps, kind)
 
-    def projection(name: str, letter: str) -> Linear:
+    def projection(name: str, letter: str, width: int | None = None) -> Linear:
         """Queries, keys or values of all heads."""
         if is_bridge:
-            return take.linear(f"{name}.attn.{letter.lower()}")
-        stored, added = f"{name}.attn.W_{letter}", f"{name}.attn.b_{letter}"
-        weight = take(stored, known, word.shape[1], None)
-        bias = take.bias(added, known, weight.shape[2])
+            return take.linear(f"{name}.attn.{letter.lower()}", d=d, out=width)
+        weight = take(f"{name}.attn.W_{letter}", known, d, width and width // known)
+        bias = take.bias(f"{name}.attn.b_{letter}", known, weight.shape[2])
         return Linear(weight.transpose(0, 1).flatten(1), bias.flatten())
 
-    def map_(module: str, weight: str, bias: str) -> Linear:
+    def map_(module: str, letters: str, width: int, out: int | None) -> Linear:
         """A map that a bridge calls by its module, and the other by its matrix and bias."""
         if is_bridge:
-            return take.linear(module, is_turned or module == "unembed")
-        if weight.endswith("W_O"):
-            matrix = take(weight, known, None, word.shape[1]).flatten(0, 1)
-        else:
-            matrix = take(weight, None, None)
-        return Linear(matrix, take.bias(bias, matrix.shape[1]))
+            return take.linear(module, is_turned or module == "unembed", width, out)
+        part = module.removesuffix(f".{letters.lower()}")
+        sizes = (known, width // known, out) if letters == "O" else (width, out)
+        matrix = take(f"{part}.W_{letters}", *sizes).flatten(0, -2)
+        return Linear(matrix, take.bias(f"{part}.b_{letters}", matrix.shape[1]))
 
     def layer(name: str) -> TrainedLayer:
-        q, k, v = (projection(name, letter) for letter in "QKV")
-        o = map_(f"{name}.attn.o", f"{name}.attn.W_O", f"{name}.attn.b_O")
+        q = projection(name, "Q")
+        k, v = (projection(name, letter, len(q.bias)) for letter in "KV")
+        o = map_(f"{name}.attn.o", "O", len(q.bias), d)
         first = second = None
         if any(one.startswith(f"{name}.mlp.") for one in take.left):
-            first = map_(f"{name}.mlp.in", f"{name}.mlp.W_in", f"{name}.mlp.b_in")
-            second = map_(f"{name}.mlp.out", f"{name}.mlp.W_out", f"{name}.mlp.b_out")
+            first = map_(f"{name}.mlp.in", "in", d, None)
+            second = map_(f"{name}.mlp.out", "out", len(first.bias), d)
         after = normalization(f"{name}.ln2") if first else None
         return TrainedLayer(q, k, v, o, first, second, (normalization(f"{name}.ln1"), after))
 
     layers, last = take.layers("blocks.", layer), normalization("ln_final")
-    output = map_("unembed", "unembed.W_U", "unembed.b_U")
+    output = map_("unembed", "U", d, None)
     shape = (known, named, True, said.causal, position)
     parts = {"last": last, "attention_scale": attn_scale and 1 / said.attn_scale}
     return take.done(TrainedNetwork(word, layers, output, *shape, **parts))

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from lib.trained.arithmetic import SAFE, SLOPES, ULPS, Bounded, Floats, Value, _size, _split
-from lib.trained.network import Attention, Linear, Norm
+from lib.trained.network import Linear, Norm, TrainedNetwork
 
 # No second derivative of an activation is larger: tests/trained holds it by balls.
 CURVES = {"gelu": 0.798, "gelu_new": 0.82, "silu": 0.502, "tanh": 0.77, "identity": 0.0}
@@ -128,7 +128,7 @@ class Sets(Bounded):
         directions = x[2] * y[0][..., None, :] + x[0][..., None, :] * y[2]
         return self._with((x[0] * y[0], radius), directions, 4)
 
-    def attend(self, q: Value, k: Value, v: Value, how: Attention) -> Value:
+    def attend(self, q: Value, k: Value, v: Value, how: TrainedNetwork) -> Value:
         weights = self.weights
         if weights.final:  # of the one query that is read
             centre, turned = weights.centre[:, :, None], weights.directions[:, :, None]

@@ -478,7 +478,12 @@ def add(vector: dict[str, Any], name: str, value: Any) -> None:
 
 
 REFUSED = (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
-OMITTED = ("attention", "eps", "reading")  # fields that are left out where they are None
+NULL = {  # what null says in some fields: had it no key, one that was lost would say the same
+    (Head, "attention"): ": null stands for that of the construction's reading",
+    (FFN, "eps"): ": null stands for max(0, x) in place of layer normalization",
+    (Reading, "eps"): ": null stands for no layer normalization",
+    (Construction, "reading"): ": null leaves to its reader how it is read",
+}
 NAMED = ("word", "position", "v", "out", "bias")  # fields that are pairs of a name and a value
 
 
@@ -510,8 +515,7 @@ def _data(part: Any) -> Any:
             return part.names
         case Construction() | Reading() | Layer() | Head() | FFN():
             fields = vars(part).items()
-            known = ((name, x) for name, x in fields if name not in OMITTED or x is not None)
-            return {name: _data(dict(x) if name in NAMED else x) for name, x in known}
+            return {name: _data(dict(x) if name in NAMED else x) for name, x in fields}
         case dict():
             return {name: _data(value) for name, value in part.items()}
         case tuple():
@@ -535,8 +539,9 @@ def _part(kind: type) -> Callable[[dict], Any]:
         known = [one.name for one in fields(kind)]
         if strange := [x for x in an(dict)(data, f"a {kind.__name__}") if x not in known]:
             raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
-        if lacking := [name for name in known if name not in data and name not in OMITTED]:
-            raise ValueError(f"{lacking[0]!r} is missing")
+        if lacking := [name for name in known if name not in data]:
+            null = NULL.get((kind, lacking[0]), "")
+            raise ValueError(f"{lacking[0]!r} is missing in a {kind.__name__}{null}")
         given = ((name, x, READ.get(name)) for name, x in data.items())
         return kind(**{name: x if x is None or not own else own(x) for name, x, own in given})
 

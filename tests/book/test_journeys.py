@@ -281,7 +281,7 @@ def test_a_network_is_dropped_judged_and_changed_and_a_wrong_file_is_refused(ope
     expect(said).to_have_text("")
     judge.click()
     expect(said).to_contain_text("The first: 111")
-    expect(said).to_contain_text("Assumed, because the weights do not say it: layers 1, heads 2")
+    expect(said).to_contain_text("Assumed, because the weights do not say it: layers 1 of width")
     live.evaluate(DROPPED, ["a.pt", b64encode(b"PK\3\4" * 20).decode()])
     expect(amiss).to_contain_text("a .safetensors file is expected")
     expect(rows).to_have_count(0)

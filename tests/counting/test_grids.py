@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from chapters.counting_ablations.grids import (
-    colour_counts,
-    random_counts,
-    random_grids,
-)
+from chapters.counting_ablations.grids import colour_counts, random_counts, random_grids
 
 
 def loop_grid(side: int, draw: np.random.Generator) -> np.ndarray:

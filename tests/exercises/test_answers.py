@@ -18,13 +18,7 @@ from chapters.ffnn_parity.feedforward import StepNetwork, parity_network
 from chapters.formulas_to_transformers.exercises import twice_the_distance
 from chapters.the_map import encoders
 from chapters.turing_completeness.exercises import QUARTERS
-from lib.constructions import (
-    first,
-    flawed_first,
-    pairwise_palindrome,
-    palindrome,
-    parity,
-)
+from lib.constructions import first, flawed_first, pairwise_palindrome, palindrome, parity
 from lib.constructions.normalization import mirror
 from lib.proofs import Answer
 from lib.transformer import Construction, Head, Layer, Space

@@ -112,7 +112,7 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
         assert said.startswith(
-            "assumed, because the weights do not say it: mask none, heads 2, att"
+            "assumed, because the weights do not say it: mask none, width 16, heads 2 of 8,"
         )
         assert "before (2,), after (3,), read_at 'mean' after the last norm, tokens" in said
     network, shape = judged.network, {"heads": 1, "activation": "gelu", "pre_norm": False}
@@ -336,6 +336,8 @@ AMISS = [  # an argument of a network, what is given in its place, and what is s
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),
     ("one.json --read name=PARITY", "--read name= is not expected: only attention, eps, log_n"),
+    ("bare.json", "--read attention=... eps=... log_n=... is expected, as bare.json does not say"),
+    ("bare.json --read attention=null eps=null", "--read attention=... log_n=... is expected"),
     ("weights.pt", "weights are judged with --reader, --tokens, --accepts"),
     (
         "weights.pt --reader llama --tokens 0=0 --accepts 0 --above others --read heads=1",
@@ -345,7 +347,8 @@ STRAY = [  # arguments after `--language ONE`, and the one line that is said of 
 
 
 def test_the_command_line_is_the_same_door(told):
-    Path("one.json").write_text(to_json(one()), encoding="utf-8")
+    for file, reading in (("one.json", Reading()), ("bare.json", None)):
+        Path(file).write_text(to_json(replace(one(), reading=reading)), encoding="utf-8")
     right = f"{judge(one(), ONE, 4)}\n"
     assert told("one.json --language ONE --longest 4") == (0, right)
     command = [sys.executable, "-m", "lib.judging", "one.json", "--language", "ONE"]
@@ -356,7 +359,8 @@ def test_the_command_line_is_the_same_door(told):
     status, empty = told("one.json --language ''")
     assert "is a text that is not empty, not ''" in empty and status == 2
     assert "+ may be meant as or" in told("one.json --language '0+1' --longest 3")[1]
-    options = told("one.json --language ONE --longest 3 --read eps=1e-5")
+    said = "--read eps=1e-5 attention=softmax log_n=false"  # which the file says or leaves open
+    options = told(f"bare.json --language ONE --longest 3 {said}")
     assert options[1] == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
     torch.save(Trained().state_dict(), "encoder.pt")
     asked = "--longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero --read"

@@ -12,13 +12,7 @@ from chapters.the_map import encoders
 from lib import constructions
 from lib.formulas import Q, count, language
 from lib.languages import FIRST, MAJORITY, ONE, PARITY
-from lib.proofs.constructions import (
-    PROVED,
-    UNKNOWN,
-    WRONG,
-    proved_by_kinds,
-    proved_regular,
-)
+from lib.proofs.constructions import PROVED, UNKNOWN, WRONG, proved_by_kinds, proved_regular
 from lib.proofs.equal import regular
 from lib.proofs.rational import variable
 from lib.proofs.unique import automaton

@@ -9,11 +9,18 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from lib.trained import Judged, Positive, TrainedNetwork, from_gpt2, from_pytorch
+from lib.trained.network import Linear
 from tests.trained.hugging_face import HEADS, KEPT
 
 LONGEST = 16
 LAYER_NORM = {"norm": "layer", "eps": 1e-5}
 GPT2 = {"model_type": "gpt2", "heads": HEADS, "causal": True, **LAYER_NORM}
+
+
+def attention(heads: int, **said) -> TrainedNetwork:
+    """A network without a layer, which says how heads attend."""
+    one = torch.ones(1, 1).double()
+    return TrainedNetwork(one, (), Linear(one, one[0]), heads, "relu", True, False, **said)
 
 
 class Encoder(nn.Module):

@@ -543,7 +543,7 @@ def test_a_bridge_says_by_its_maker_which_way_its_matrices_stand():
     with pytest.raises(ValueError, match="heads and inside are expected"):
         from_transformer_lens(state, **shape)
     for one, name in ((state, "gpt2"), (turned, "native")):
-        with pytest.raises(ValueError, match=f"'blocks.0.mlp.in.weight' of {name} must be floats"):
+        with pytest.raises(ValueError, match="'blocks.0.mlp.in.weight' must be floats"):
             from_transformer_lens(one, inside=name, **shape)
     with pytest.raises(ValueError, match="activation is expected, as there is an MLP"):
         from_transformer_lens(state, inside="native", **shape | {"activation": None})

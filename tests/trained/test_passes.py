@@ -12,17 +12,10 @@ from chapters.common.learners import network as learning
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.strings import CLS, tokens
 from lib.languages import PARITY
-from lib.trained import (
-    Judged,
-    Positive,
-    TrainedNetwork,
-    from_gpt2,
-    from_pytorch,
-    logits,
-)
+from lib.trained import Judged, Positive, TrainedNetwork, from_gpt2, from_pytorch, logits
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import Reader, Strings, given
-from lib.trained.passes import outputs, rotations
+from lib.trained.passes import outputs
 from lib.trained.published import from_configuration
 from tests.trained.hugging_face import HEADS
 from tests.trained.networks import GPT2, LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
@@ -128,18 +121,6 @@ def test_a_tree_turns_queries_and_keys_alike():
     network = gpt2("gelu")
     turning = TrainedNetwork(**{**network.__dict__, "positions": None, "rotary": 100.0})
     assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(0), before=(2,)), 5)
-
-
-def test_turning_is_multiplication_by_complex_numbers():
-    torch.manual_seed(2)
-    x = torch.randn(3, 5, 8, dtype=torch.float64)
-    (turned,) = Floats().turn((x,), rotations(100.0, 8, 2, range(5)))
-    heads = x.unflatten(-1, (2, 2, 2))
-    numbers = torch.complex(heads[..., 0, :], heads[..., 1, :])
-    pace = torch.tensor([1.0, 0.1], dtype=torch.float64)
-    angles = torch.arange(5)[:, None, None] * pace
-    numbers = numbers * torch.polar(torch.ones_like(angles), angles)
-    assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
 
 
 def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():

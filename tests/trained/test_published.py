@@ -3,6 +3,7 @@ written here, or PyTorch's own module; their bounds against balls.
 """
 
 import json
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -154,7 +155,7 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"head_dim": None}, "head_dim must be 4, not 2"),
         (
             {"num_key_value_heads": 3},
-            "must have 12 rows for key_heads=3, as q_proj has 24 for heads=6, not 8",
+            "k_proj.weight' must be floats of shape .12, 12., not .8, ",
         ),
         ({"is_causal": False}, "is_causal must be True, not False"),
         ({"attention_bias": True}, "by config.json a tensor 'q_proj.bias' is expected"),
@@ -250,10 +251,6 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
         one = made["state"] | {"blocks.0.attn.mask": mask}
         with pytest.raises(ValueError, match=f"mask' is .*{message}"):
             from_transformer_lens(one, normalization_type=normalization, **shape)
-    for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
-        bent = made["state"] | {f"blocks.0.attn.{part}": flat}
-        with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):
-            from_transformer_lens(bent, normalization_type=normalization, **shape)
 
 
 class Decoder(nn.Module):
@@ -577,28 +574,33 @@ def test_positions_may_be_a_function():
     assert torch.equal(judged.network.positions(3), rows[:3])
 
 
-@pytest.mark.parametrize(
-    "shape", [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (12, 1), (2, 0, 2)], ids=str
-)
-def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
-    """Before, an IndexError, a ZeroDivisionError or a RuntimeError of PyTorch came out."""
-    decoder = from_pytorch, Decoder(True).state_dict(), DECODER
-    maps = ("linear1.weight", "multihead_attn.out_proj.weight", "self_attn.in_proj_weight")
-    for (reader, state, said), name in (
-        ((from_llama, llama(), LLAMA), "model.layers.0.self_attn.q_proj.weight"),
-        (lensed(False, True, "LN"), "blocks.0.attn.W_Q"),
-        (lensed(True, True, "LN"), "blocks.0.mlp.in.weight"),
-        *((decoder, f"decoder.layers.1.{name}") for name in (*maps, "norm2.weight")),
-    ):
-        module = name.removeprefix("model.").rpartition(".")[0]
-        with pytest.raises(ValueError, match=f"{module}|rows for key_heads=2"):
-            reader(state | {name: torch.ones(shape, dtype=torch.float64)}, **said)
+SHAPES = [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (12, 1), (2, 0, 2), (2, 6)]
+
+
+@pytest.mark.parametrize("kind", range(8))
+def test_tensors_of_other_shapes_are_refused_by_their_names(kind):
+    """An IndexError or an error of PyTorch came out; of a width "layer 0's k", not the tensor."""
+    reader, state, said = (
+        (from_llama, llama(), LLAMA),
+        (from_pytorch, dict(Decoder(True).state_dict(), cls=drawn(1, D)), dict(DECODER, cls="cls")),
+        *(encoder(True), hugging("gpt2"), hugging("nanogpt"), biased_llama("llama", "qkvo")),
+        *(lensed(is_bridge, True, "LN") for is_bridge in (True, False)),
+    )[kind]
+    for name, x in state.items():
+        wider = [(*x.shape[:k], n + 1, *x.shape[k + 1 :]) for k, n in enumerate(x.shape)]
+        for shape in {*SHAPES, *wider} - {x.shape}:
+            try:
+                reader(state | {name: torch.ones(shape, dtype=torch.float64)}, **said)
+            except ValueError as error:
+                assert any(f"the tensor '{one}'" in str(error) for one in state), error
+            else:
+                assert shape[-1:] == x.shape[-1:] and re.search("word|embed|pos|w[tp]e|cls", name)
+
+
+def test_tensors_of_no_plain_floats_are_refused():
     nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
     others = [torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta"), 1j * torch.eye(3)]
-    others += [
-        torch.empty(3, 3, dtype=torch.uint4),
-        torch.empty(2, 2, dtype=torch.float4_e2m1fn_x2),
-    ]
+    others += [torch.empty(2, 2, dtype=one) for one in (torch.uint4, torch.float4_e2m1fn_x2)]
     for strange in (*others, nested):
         with pytest.raises(ValueError, match="'x' must be real, dense and in memory, not "):
             from_llama({"x": strange}, **LLAMA)
@@ -750,7 +752,20 @@ def test_a_verdict_says_what_was_read_of_what_is_not_there():
     head = said | {"hidden": ("head.0", "relu"), "output": "head.2"}
     bias = {"head.2.bias": state.pop("output.bias")}
     assert "no head.2.bias" not in reader(state | parts | bias, **head).unsaid
-    assert "no head.2.bias" in reader(state | parts, **head).unsaid
+    unsaid = reader(state | parts, **head | {"hidden": [*head["hidden"]]}).unsaid
+    assert {"no head.2.bias", "hidden ['head.0', 'relu']"} <= {*unsaid}
+
+
+@pytest.mark.parametrize("made", [encoder, lambda: plain_encoder(nn.TransformerDecoderLayer)])
+def test_a_verdict_says_the_sizes_that_were_read(made):
+    """A hidden unit that both of its maps had lost showed nowhere."""
+    reader, state, said = made()
+    units = len(state[next(name for name in state if name.endswith("linear1.bias"))])
+    cut = {name: x[:-1] if ".linear1." in name else x for name, x in state.items()}
+    cut |= {name: x[:, :-1] for name, x in cut.items() if name.endswith("linear2.weight")}
+    for one, number in ((state, units), (cut, units - 1)):
+        [line] = Judged(reader(one, **said), SYMBOLS, Positive()).assumed
+        assert f" of {state['word.weight'].shape[1] // 2}, hidden units {number}, attention" in line
 
 
 @pytest.mark.parametrize("bridge", [False, True])

@@ -16,12 +16,13 @@ from lib.languages import Language
 from lib.trained import Judged, Largest, Positive, TrainedNetwork, accepted
 from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import audit, decided, given
-from lib.trained.network import Attention, Linear, Norm
+from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs, rotations
 from lib.verdicts import EACH_STRING, UNKNOWN
+from tests.trained.networks import attention
 
 PLANTED = 1e-4  # far above what rounding adds
-PLAIN = Attention(1, causal=False)
+PLAIN = attention(1)
 EVERY = Language("every", lambda w: True, ("0",))
 
 

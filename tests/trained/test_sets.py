@@ -10,14 +10,15 @@ from flint import arb, arb_series
 from torch import Tensor
 
 from lib.trained.arithmetic import Floats
-from lib.trained.network import ACTIVATIONS, Attention, Linear, Norm
+from lib.trained.network import ACTIVATIONS, Linear, Norm, TrainedNetwork
 from lib.trained.sets import CURVES, Multiplicities, Sets
+from tests.trained.networks import attention
 from tests.trained.test_arithmetic import CURVED, slope
 
 SIDES, KINDS, WIDTH = 3, 4, 6
 POINTS = 400
-PLAIN = Attention(2, causal=False)
-LOG = Attention(2, causal=False, log_n=True)
+PLAIN = attention(2)
+LOG = attention(2, log_n=True)
 
 
 def drawn(*shape: int) -> Tensor:
@@ -56,7 +57,7 @@ def weights(size: float, log: bool) -> Multiplicities:
     return Multiplicities(often, moves, log_n)
 
 
-def attended(x: Tensor, how: Attention, some: Multiplicities, places: Tensor) -> Tensor:
+def attended(x: Tensor, how: TrainedNetwork, some: Multiplicities, places: Tensor) -> Tensor:
     """Attention of points, written out for each head."""
     often = some.centre[:, 0] + torch.einsum("pd,bdk->pk", places, some.directions[:, 0])
     log = 1.0 if some.log is None else some.log[0] + places[:, -1:, None] * some.log[1]
@@ -119,7 +120,7 @@ def test_a_weight_that_underflows_at_the_centre_is_not_lost():
         return centre, torch.zeros_like(centre[..., 0]), (0 * centre + direction)[..., None]
 
     query, keys, values = told(-746, direction=706), told(1, 0), told(1e20, 0)
-    how = Attention(1, causal=False, scale=1.0)
+    how = attention(1, attention_scale=1.0)
     centre, radius, directions = Sets(some, {}).attend(query, keys, values, how)
     assert abs(1e20 * exp(-40) - (centre + directions[..., 0])) <= radius
 

@@ -1,12 +1,14 @@
 """Constructions as data: transcription of the papers, JSON, and coordinates that collide."""
 
+import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from chapters.common.palindrome_precision import sigmoid_palindrome
 from lib import constructions
-from lib.transformer.construction import Construction, from_json, to_json
+from lib.transformer.construction import Construction, Reading, from_json, to_json
 from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 from lib.transformer.sublayers import FFN, Head, Layer
@@ -112,6 +114,19 @@ def test_a_misspelt_field_of_json_is_refused(old, new, message):
     """Dropped without a word it would be another construction."""
     with pytest.raises(ValueError, match=message):
         from_json(GOOD.replace(old, new, 1))
+
+
+def test_each_field_of_json_is_asked_for():
+    """Without `reading`, `attention` or `eps` another transformer was read in silence."""
+    data = json.loads(to_json(replace(constructions.first(), reading=Reading("hardmax"))))
+    first, second = data["layers"]
+    for part in (data, data["reading"], first, first["ffn"], *second["heads"]):
+        for name, value in {**part}.items():
+            del part[name]
+            with pytest.raises(ValueError, match=f"'{name}' is missing in a [A-Z]"):
+                from_json(json.dumps(data))
+            part[name] = value
+    assert from_json(json.dumps(data)).reading == Reading("hardmax")
 
 
 SMALL = Space("0", "1", "CLS", "i/n", "x", "y")

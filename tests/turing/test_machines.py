@@ -5,13 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters.common.turing.compilation import stack_rnn
-from chapters.common.turing.machines import (
-    ABC,
-    INCREMENT,
-    MULTIPLY,
-    PALINDROMES,
-    Configuration,
-)
+from chapters.common.turing.machines import ABC, INCREMENT, MULTIPLY, PALINDROMES, Configuration
 from chapters.turing_completeness.variants import first_difference
 from lib.languages import Language
 from tests import OFTEN
