@@ -86,7 +86,7 @@ errata("a construction")
 r"""
 ## An experiment differs from its description
 
-If you repeat the experiment from the text, you run a different one, or you read a different number off the figures. The *records* in the last column are those of their own runs that Nowak and others publish; we compare the loss of the first epoch.
+If you repeat the experiment from the text, you run a different one, or you read a different number off the figures. The *records* in the last column are those of their own runs that Nowak and others publish. Where a line names the first epoch, we compare its loss.
 """
 
 # %% tags=["remove-input", "errata"]

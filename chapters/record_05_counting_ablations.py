@@ -263,9 +263,9 @@ Size by size it does. With all eight sizes judged together it does not, because 
 
 After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static there is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
-*An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count. From one count to another this average goes from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ only goes from {glue:text}`count_divisor_ends`.
+*An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count, and leave out counts that fewer than one cell in a thousand has. From one count to another this average goes from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ only goes from {glue:text}`count_divisor_ends`.
 
-*All seeds.* For each seed we divide the largest of these averages by the least, and leave out counts that fewer than one cell in a thousand has. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
+*All seeds.* For each seed we divide the largest of these averages by the least. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
 
 # %% tags=["hide-input"]
@@ -674,7 +674,7 @@ r"""
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? Softmax does, and so do dropout and the two normalizations together. One normalization alone, or the residual connections, do less harm, and attention biases do none.
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? At the four rates that we tried softmax does, and so do dropout and the two normalizations together. One normalization alone, or the residual connections, do less harm, and attention biases do none.
 
 We start from `No`, and put each part back alone, or change another part. (LN is layer normalization. In {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units. *All but dropout, softmax* puts back all else.) What a change does depends on the learning rate, so each is trained on three seeds at four rates, which fall during {glue:text}`count_factor_steps` steps. A change is
 

@@ -292,7 +292,7 @@ Under layer normalization the compiler has no positions by which to find $i - 1$
 (normalized)=
 ### Layer normalization
 
-How can averages be compared at a position far to the right, where they are tiny? Take MAJORITY on 110, at its last two positions. Truth values are $+1$ and $-1$ here. Attention finds the counts as multiples of a *unit*, $u = 1/(i+1)$, and so does the comparison, $(2g + 1)\,u$ with $g = k_1 - k_0 - 1$. But $u$ shrinks with the position, and truth values do not. (The first normalization multiplies all numbers of a position by one factor, which the table leaves out.)
+How can averages be compared at a position far to the right, where they are tiny? Take MAJORITY on 110, at its last two positions. Truth values are $+1$ and $-1$ here. Attention finds the counts as multiples of a *unit*, $u = 1/(i+1)$, and the comparison is such a multiple too: $(2g + 1)\,u$ with $g = k_1 - k_0 - 1$. But $u$ shrinks with the position, and truth values do not. (The first normalization multiplies all numbers of a position by one factor, which the table leaves out.)
 
 | | at $i = 2$, after 11 | at $i = 3$, after 110 |
 |---|---|---|

@@ -16,7 +16,7 @@ r"""
 
 - [Small encoders](#map-encoders) and [decoders with a scratchpad](#map-scratchpad) decide their languages, each under the conditions of its entry. *Proved for every length.*
 - Under hard attention, our weights for *three 1s at equal distances* are right on all strings of $m \ge 3$ symbols if and only if at least $m(m - 3)$ [padding tokens](#map-padding) follow the string. *Proved for every length.*
-- If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS, the token before the string that gives the answer, knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
+- If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS, which comes before the string and gives the answer, knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
 - Every machine is right on each string [up to its length](#map-all). *Proved for each string.*
 
 **Does not hold**: with [one padding token fewer](#map-fewer) our weights for equal distances fail, and under [another rule for ties](#map-ties) some of our encoders fail, too.
@@ -367,7 +367,7 @@ With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s
 
 An entry is a statement about the transformers in one cell of the map. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here.
 
-Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press it, and they open, with what it rests on; if that is a link, it leads to the place where this book builds or proves the statement. A dagger marks what an abstract does not name: with *mask†*, the mask is the paper's own. A statement about several cells is printed once, and its other cells link to it.
+Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press the statement, and they open, with what it rests on. If that is a link, it leads to the place where this book builds or proves the statement. A dagger marks what an abstract does not name: with *mask†*, the mask is the paper's own. A statement about several cells is printed once, and its other cells link to it.
 
 The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all are exact. So the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 

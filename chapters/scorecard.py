@@ -12,7 +12,7 @@
 
 *What do four papers say, and what did this book find when it ran them?* Each square below is a **row**: one theorem, table, experiment or finding, in the colour of its outcome. Press a square, and its row opens further down. Under the squares you find, in plain words, what differs from the papers, what is open, and which agreements need a remark.
 
-**How to read a row.** *C 3.4* is Section 3.4 of a paper, where **C** is Chiang and Cholak {cite}`chiang2022`, **O** Ouellette and others {cite}`ouellette2023`, **B** Bhattamishra and others {cite}`bhattamishra2020`, and **N** Nowak and others {cite}`nowak2022`. A row first says what the paper states there. Then each **line** compares one quantity: what the paper prints, what we found, and the verdict, which is a link to the cells behind it. The *criterion* of a verdict is written above its lines. What was *loaded* comes from a [stored run](provenance); the book computes everything else whenever it is built.
+**How to read a row.** *C 3.4* is Section 3.4 of a paper, where **C** is Chiang and Cholak {cite}`chiang2022`, **O** Ouellette and others {cite}`ouellette2023`, **B** Bhattamishra and others {cite}`bhattamishra2020`, and **N** Nowak and others {cite}`nowak2022`. A row first says what the paper states there. Then each **line** compares one quantity: what the paper prints, what we found, and the verdict, which is a link to the cells behind it. The *criterion* of a verdict is written above its lines. What was *loaded* comes from a [stored run](provenance); everything else is computed whenever the book is built, or proved by hand.
 
 :::{dropdown} What the words mean
 Each **line** has a verdict:
