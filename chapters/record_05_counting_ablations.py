@@ -198,7 +198,8 @@ for row in (*map(tables.get, TABLE_I), *history.values()):
         source=(std if is_std else schedule if is_history else run).source,
     )
 
-# The other lines on Table I, and two misprints
+# %% tags=["hide-input"]
+# The other lines on Table I
 double, printed = stored("counting_std_float64"), TABLE_I["Std-Transformer-Count"]
 cells = runs.percent(double.results[0])[:8, 0]
 gap = np.abs(cells - printed).max()
@@ -206,23 +207,22 @@ claims.settle("table-1: Std in float64", here=at_four_sizes(cells), agrees=bool(
               paper=at_four_sizes(printed), source=double.source)
 glue("count_gap_double", f"{gap:.1f}")
 ends = [runs.percent(tables[name])[[0, 7]].mean(1) for name in [*TABLE_I][1:]]
-claims.settle(
-    "tethered",
-    here="; ".join(f"{near:.0f} / {far:.0f}" for near, far in ends),
-    agrees=all((far < near / 2) == bool(i) for i, (near, far) in enumerate(ends))
-    and ends[0][1] == 100,
-    source=run.source,
-)
+kept_all, *lost = ends
+is_tethered = kept_all[1] == 100 and all(far < near / 2 for near, far in lost)
+here = "; ".join(f"{near:.0f} / {far:.0f}" for near, far in ends)
+claims.settle("tethered", here=here, agrees=is_tethered, source=run.source)
 behind = np.subtract(*(runs.percent(tables[name])[:8].mean(1) for name in [*TABLE_I][2:]))
 claims.settle("table-1: FF and SA", here=f"{(behind > 0).sum()}", agrees=(behind > 0).sum() > 4,
               gap=f"{behind.max():.0f}", source=run.source)
 rise = free["zeros"][7] - free["zeros"][0]
 claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
 whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
-claims.settle(
-    "table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100, source=run.source
-)
+claims.settle("table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100,
+              source=run.source)
 glue("count_no", f"{whole_grids:.0f} %")
+
+# %% tags=["hide-input"]
+# Two misprints, and what the stored network of Std answers
 batch = by_colour(drawn_for_tests(6)[None])
 model = runs.kept(tables["No-LayerNorm-Count"])
 up = (model(batch.x, batch.weight).ceil() == batch.target).all(-1) * batch.weight
@@ -235,7 +235,6 @@ claims.correct(
     holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10),
 )
 
-# What the stored network of Std answers
 kept = runs.kept(tables["Std-Transformer-Count"])
 last = tables["Std-Transformer-Count"]["result"]["losses"][-1]
 glue("count_kept_loss", f"{last[0] / np.mean(last[1:]):.1f}")
@@ -498,6 +497,7 @@ for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
         cell="count-figures", settles=SHORT[name], source=run.source,
     )
 
+# %% tags=["hide-input"]
 NEAR = {"FF": (0.0005, 0.0015), "SA": (0, 0.001)}
 for name in NORMED:
     seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]

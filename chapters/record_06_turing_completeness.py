@@ -434,6 +434,7 @@ firsts = [next(islice(any_set.outputs("a" * n), 1, 2)) for n in range(38)]
 claims.correct("B §3.1, recognized", holds=[n + 2 for n in range(38) if firsts[n][3] == 1]
                == sorted(drawn))
 
+# %% tags=["hide-input"]
 [(_, across, feed)] = wired(even).decoder
 tried = len(is_in) * len(words)
 right, is_right = tried - len(wrong), not wrong
@@ -702,7 +703,7 @@ def drawn(draw):
     return DFA(states={*range(size)}, input_symbols={*"abc"}, transitions=moves,
                initial_state=0, final_states=final)
 
-
+# %% tags=["hide-input"]
 draw = np.random.default_rng(0)
 automata = (drawn(draw) for _ in iter(int, 1))  # without end
 automata = list(islice((dfa for dfa in automata if len(dfa.minify().states) > 2), 10))

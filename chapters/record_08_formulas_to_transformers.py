@@ -114,16 +114,14 @@ plain = {  # the languages, without formulas
     "FIRST": lambda w: w[:1] == "1",
     "ONE": lambda w: w.count("1") == 1,
 }
+
+# %% tags=["hide-input"]
 longest, table, verdicts, plainly_wrong = 9, [], {}, []
 for stated in LIBRARY:
     sizes, limit = [], longest if len(stated.alphabet) == 2 else 6
     language = stated.language
-    plainly_wrong += [
-        w
-        for length in range(limit + 1)
-        for w in language.all_strings(length)
-        if plain[stated.name](w) != language.contains(w)
-    ]
+    words = [w for length in range(limit + 1) for w in language.all_strings(length)]
+    plainly_wrong += [w for w in words if plain[stated.name](w) != language.contains(w)]
     for attention in ("hardmax", "softmax", "layer norm"):
         try:
             machine = compiled(stated.text, stated.alphabet, attention)

@@ -92,6 +92,7 @@ unseen = laboratory.unseen
 bold = [cell for cell in unseen if cell["expected"] != "no"]
 hits = laboratory.hits(unseen)
 
+# %% tags=["hide-input"]
 summary = {
     "FIRST, built by hand with gain 9.5: first $n$ with an error, by factor": errs,
     "FIRST: runs right up to 1000 symbols, also on hard strings": (
