@@ -39,6 +39,7 @@ SEEN = """() => {
         icons: all("svg.drawn").length,
         nameless: all(":is(a, button):has(svg.drawn)").filter(one => !name(one)).length,
         guesses: all(".guess:not(.alive)").length,
+        cut: all(".picture").filter(one => one.offsetHeight < one.firstChild.offsetHeight).length,
     };
 }"""
 BEYOND_THE_EDGE = """() => [...document.querySelectorAll(".bd-article *")]
@@ -88,7 +89,7 @@ def test_a_page_keeps_to_itself_is_whole_and_light_fits_and_prints(tab, served, 
     assert "awesome" not in str(weights)
     assert ("mathjax" in str(weights)) == bool(seen["formulas"])
     assert seen["formulas"] == seen["rendered"] and seen["icons"] >= 5
-    assert seen["broken"] == seen["nameless"] == seen["guesses"] == 0
+    assert seen["broken"] == seen["nameless"] == seen["guesses"] == seen["cut"] == 0
     if name in CHAPTERS:
         wait_until(tab, "document.querySelectorAll('.cell_output pre a').length === 3")
     tab.emulate_media(media="print")

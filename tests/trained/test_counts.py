@@ -151,8 +151,7 @@ def test_a_network_without_layers_is_judged():
     judged = by_hand(0.5)
     judged = replace(judged, network=replace(judged.network, layers=()))
     assert every_length(judged, formula("position >= 1", "01"), 64).kind == PROVED
-    meant = formula('count(Q("1")) != 30 or count(Q("0")) != 9', "01")
-    found = every_length(judged, meant, 64)
+    found = every_length(judged, formula('count(Q("1")) != 30 or count(Q("0")) != 9', "01"), 64)
     assert (found.kind, found.reach) == (WRONG, 38)
 
 
