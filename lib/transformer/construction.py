@@ -295,7 +295,7 @@ class Construction:
     def ids(self, codes: np.ndarray) -> np.ndarray:
         """Strings of one length, code points (batch, |w|), as places in `word`, (batch, n)."""
         places = {token: place for place, (token, _) in enumerate(self.word)}
-        row_of = np.zeros(1 + max(map(ord, self.alphabet)), np.int32)
+        row_of = np.zeros(1 + max(map(ord, self.alphabet), default=0), np.int32)
         for symbol in self.alphabet:
             row_of[ord(symbol)] = places[symbol]
         first, *last = (np.full((len(codes), 1), places[t], np.int32) for t in ("CLS", *self.end))
