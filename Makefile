@@ -1,7 +1,9 @@
 # make: lists these commands. Each installs what it needs into .venv, from the locks in requirements/.
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What a lock holds is installed by uv: in seconds, where pip needs minutes.
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-emit-package torch --custom-compile-command "make lock"
 # The tests are shared by one process more than there are cores, four at most; SHARED= runs them in one.
@@ -20,16 +22,20 @@ help:
 	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or sys.exit(f"Python 3.11, 3.12 or 3.13 is needed, not {sys.version.split()[0]}: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 
+.venv/bin/uv: requirements/uv.lock | .venv/bin/python
+	$(PIP) --require-hashes -r $<
+	@touch $@
+
 # A lock that is installed leaves a copy of itself in .venv. Torch's needs are in the book's lock, torch is not:
 # so it comes second, and finds them there. The .pth lets a script in any folder import `lib`.
-.venv/book.lock: requirements/book.lock requirements.txt | .venv/bin/python
-	$(INSTALL) --require-hashes -r $<
-	$(INSTALL) $$(grep '^torch==' requirements.txt)
+.venv/book.lock: requirements/book.lock requirements.txt | .venv/bin/uv
+	$(INSTALL) -r $<
+	$(PIP) $$(grep '^torch==' requirements.txt)
 	@echo "$(CURDIR)" > $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/book.pth
 	@cp $< $@
 
 .venv/test.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
-	$(INSTALL) --require-hashes -r $<
+	$(INSTALL) -r $<
 	@cp $< $@
 
 # make book: builds the book and says where to open it.
@@ -84,9 +90,9 @@ format: .venv/lint.lock
 	$(BIN)/oxfmt 'chapters/_static/*.*js'
 
 # make lock: writes the locks in requirements/ from the lists of what is needed.
-lock: .venv/lint.lock
+lock: .venv/bin/uv
 	$(LOCK) requirements.txt -o requirements/book.lock
-	for list in test lint; do \
+	for list in uv test lint; do \
 		$(LOCK) requirements/$$list.txt -c requirements/book.lock -o requirements/$$list.lock || exit 1; \
 	done
 
