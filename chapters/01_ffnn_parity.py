@@ -197,7 +197,7 @@ The {term}`margin` of a number is its distance from the point where the decision
 
 **Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units another function replaces $H$, a smooth or bent **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
 
-The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers a cost. A string costs $\log_2 (1/p)$ bits if the network gives its right answer the probability $p$: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
+The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers a cost, also called *loss*. A string costs $\log_2 (1/p)$ bits if the network gives its right answer the probability $p$: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
 We keep no strings back for a test, because we ask only whether descent can *find* a solution. A solution exists for each of the three activations.
 
@@ -272,7 +272,7 @@ More units helped: at $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with h
 
 :::{admonition} Sometimes
 :class: result
-At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do so depends on the activation. At each of these lengths, each of the three activations with $n$ units also failed from some start. *Measured.* [Record](#ffnn-training)
+At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do so depends on the activation. At each of these lengths and with each of the three activations, some networks with $n$ units also failed. *Measured.* [Record](#ffnn-training)
 :::
 
 ### What they learn
@@ -285,7 +285,7 @@ Among the networks that decide all strings, this one has the most units that cou
 # %% tags=["hide-input"]
 best = counting_units(run).argmax()
 W1, b1, W2 = run.W1[best], run.b1[best], run.W2[best]
-is_turned = W1[0] < 0  # the bits that the first unit turns round
+is_turned = W1[0] < 0  # the bits that the first unit flips
 weights, biases = np.where(is_turned, -W1, W1), b1 + W1[:, is_turned].sum(axis=1)
 flips, turns_at = np.sign(weights.sum(axis=1)), -biases / weights.mean(axis=1)
 numbers = np.column_stack([weights, biases, W2]) * flips[:, None]

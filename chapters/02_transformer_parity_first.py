@@ -85,7 +85,7 @@ The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, 
 
 **Count.** Every position receives $k/n = \tfrac12$. A head may average several values with the same attention weights. Here a second value, which is 1 at CLS and 0 elsewhere, gives $1/n = \tfrac14$.
 
-**Mark.** Let $x = k/n - i/n$. At position $k$ this is 0, and at every other position it is at least $1/n$ away from 0. So we want a function that is $1/n$ high at $x = 0$ and falls in straight lines to 0 at $\pm \tfrac1n$: the hat $\max(0, \tfrac1n - |x|)$. Every position computes it with the same small network, a **feed-forward layer** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units, one for each of the hat's three corners:
+**Mark.** Let $x = k/n - i/n$. At position $k$ this is 0, and at every other position it is at least $1/n$ away from 0. So we want a function that is $1/n$ high at $x = 0$ and falls in straight lines to 0 at $\pm \tfrac1n$: the hat $\max(0, \tfrac1n - |x|)$. Every position computes it with the same small **feed-forward network** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units, one for each of the hat's three corners:
 
 $$
 \begin{aligned}
@@ -101,7 +101,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. The paper says that chapter 1's staircase would not do, because for odd $n$ the heads of the next step weigh odd and even positions unequally. (At which $n$ it errs [depends on where it begins](#parity-thermometers).)
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. The paper says that chapter 1's staircase would not do, because for odd $n$ the heads of the next step weigh odd and even positions unequally. (At which $n$ a staircase errs here [depends on where it begins](#parity-thermometers).)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
@@ -346,7 +346,7 @@ Assume that a transformer keeps to three rules, as ours do:
 
 - the vectors are *bounded*: no coordinate grows with the length;
 - the logits are bounded: no `gain` grows with the length;
-- a feed-forward layer is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
+- a feed-forward network is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
 
 Then changing one symbol of a string moves $s$ by at most $C/n$, where $C$ is a constant that depends on the transformer and not on the string. This is Hahn's theorem {cite}`hahn2020`, which we cite; chapter 9 [proves](#hahn) its main step with a constant. To see why it holds, change the symbol at position $j$, and watch how far the vectors move, layer by layer:
 
@@ -361,13 +361,13 @@ $$
 \frac{e^{x_0} v_0 + \cdots + e^{x_{n-1}} v_{n-1}}{e^{x_0} + \cdots + e^{x_{n-1}}},
 $$
 
-where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator the term of position $j$ moves by at most a constant. Each of the $n - 1$ other terms comes from vectors that have moved by at most a constant times $1/n$, so together they also move by at most a constant. The same holds for the denominator. But if all logits lie between $-B$ and $B$, the denominator is at least $n e^{-B}$. The mean itself is bounded, so it moves by a constant times $1/n$ only, and so does what a Lipschitz layer makes of it. CLS is not position $j$, so this holds for $s$, which is read there.
+where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator the term of position $j$ moves by at most a constant. Each of the $n - 1$ other terms comes from vectors that have moved by at most a constant times $1/n$, so together they also move by at most a constant. The same holds for the denominator. But if all logits lie between $-B$ and $B$, the denominator is at least $n e^{-B}$. The mean itself is bounded, so it moves by a constant times $1/n$ only, and so does what a Lipschitz network makes of it. CLS is not position $j$, so this holds for $s$, which is read there.
 
-Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$. Whether some design under the rules reaches $1/n$, we do not settle here.
+Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. In ours, $|s|$ falls like $1/n^2$. Whether some design under the rules has an $|s|$ of the order of $1/n$, we do not settle here.
 
 The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. This is Chiang and Cholak's point: under the three rules the theorem limits how sure of PARITY a transformer can be, and it is easily mistaken for a limit on what transformers can recognize. Hahn's paper does prove a limit on recognition, for *hard* attention, which picks single positions. Its abstract claims one for softmax attention too, and two later papers in this book cite it for that.
 
-To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
+To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST, but not this transformer for PARITY.
 
 (parity-floats)=
 ## How far floating point carries it
@@ -473,7 +473,7 @@ Whether training can find the mark is unknown. Networks that we trained [without
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and yet hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
 - To take a mean of 1s, add them up as whole numbers first, and divide once.
-- Unknown: whether another transformer under the three rules can have $1/n$ on PARITY.
+- Unknown: whether another transformer under the three rules can have an $|s|$ of the order of $1/n$ on PARITY.
 
 ## Exercises
 

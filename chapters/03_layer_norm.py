@@ -70,13 +70,13 @@ With $\epsilon > 0$ the root is never zero, and two equal numbers become $(0, 0)
 
 So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. The shift is a nuisance, and the next two sections get rid of it. The scaling is what can make a transformer sure.
 
-In this chapter normalization comes where the first transformers had it. A layer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
+In this chapter normalization comes where the first transformers had it. A layer takes two steps, attention and then a feed-forward network. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
 
 ## The shift does harm
 
 Suppose that a vector holds the numbers 1 and 0.25. Normalization turns them into 1 and -1, and nothing shows any more that the first was four times the second. A transformer that relies on the size of a number can break.
 
-Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward layer puts a **mark** on position $k$, where $x = k/n - i/n$ is 0, with a hat ({numref}`fig-hat`) that ends at $x = \pm \tfrac1n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
+Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward network puts a **mark** on position $k$, where $x = k/n - i/n$ is 0, with a hat ({numref}`fig-hat`) that ends at $x = \pm \tfrac1n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
 
 Take position 2 of the string 110, where $n = 4$ and $k = 2$. Its nine coordinates add up to 3.25, so their mean is $3.25 / 9 = 0.36$:
 
@@ -195,7 +195,7 @@ $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are 1 and $-1$, as for our two numbers.
 
-One more layer can remove the large coordinates, and it needs no attention. Its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$ to each coordinate $v$, which makes it 0. It also adds $s$ to the first coordinate and $-s$ to the second. Then normalization does the rest. The mirrored transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can remove the large coordinates, and it needs no attention. Its feed-forward network adds $-\max(0, v) + \max(0, -v) = -v$ to each coordinate $v$, which makes it 0. It also adds $s$ to the first coordinate and $-s$ to the second. Then normalization does the rest. The mirrored transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -203,7 +203,7 @@ One more layer can remove the large coordinates, and it needs no attention. Its 
 :::
 
 :::{dropdown} Proof
-Cross-entropies in **nats** use the natural logarithm, so that one bit is $\ln 2$ nats. After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string should be accepted and $-\sqrt{d/2}$ if not. (The new layer also normalizes once before its feed-forward layer, but with $\epsilon = 0$ normalizing a normalized vector does not change it.) With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
+Cross-entropies in **nats** use the natural logarithm, so that one bit is $\ln 2$ nats. After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string should be accepted and $-\sqrt{d/2}$ if not. (The new layer also normalizes once before its feed-forward network, but with $\epsilon = 0$ normalizing a normalized vector does not change it.) With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
 :::
 
 Here are the scores of three strings. The output weight is the one for $\eta = 0.01$ nats, so the right answer has the probability $e^{-0.01} = 0.990$:

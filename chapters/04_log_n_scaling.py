@@ -10,7 +10,7 @@
 r"""
 # Learning, and the logarithm of n
 
-*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did reliably. Most of those with a factor, $\log n$, in their attention logits still did among a billion. What does the factor do?*
+*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did reliably. Most of those with a factor of $\log n$ in their attention logits still did among a billion. What does the factor do?*
 
 **In one sentence:** in a long string the many other tokens can outvote the one that matters; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
@@ -186,7 +186,7 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 ### When log n does not help
 
 - With a gain below 1 it is too weak: the weight falls like $n^{c-1}$.
-- Layer normalization changes the logits. With a large $\epsilon$ a gain of 1 can then be too small ([record](#log-prop-3)).
+- Layer normalization, the subject of chapter 3, changes the logits. With a large $\epsilon$ a gain of 1 can then be too small ([record](#log-prop-3)).
 - If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it. With a gain of 1 the factor keeps $|s|$ above ¼ on nonempty strings (Chiang and Cholak's Proposition 3).
 - For PARITY it does next to nothing. Chapter 2's transformer first counts, with logits of 0, which stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. These heads spread their attention over half of all positions, and the mark is only $1/n$ high.
 
@@ -301,7 +301,7 @@ The flawed transformer fails for one reason, dilution. Learned networks without 
 - The pulls of $n$ tokens add up to between $a n$ and $A n$. So the weight of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's weight falls like one over the length; with $\\log n$ the median weight stays at a half or above up to $10^9$.* The attention weight that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The left axis is logarithmic.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's weight falls like one over the length; with $\\log n$ the median weight stays at a half or above up to $10^9$.* The attention weight that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. Dashed, on the logarithmic axis: a line that falls like one over the length. Dashed, on the other: one half.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 def draw(axis, n, scale, look):
     first = learned.tested.index(n)
     share = np.median(learned.shares(n, scale), axis=1)[first:]
@@ -386,7 +386,7 @@ In the flawed transformer a constant only puts off the day when the vote is lost
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Their transformer for PARITY is right and unsure; {term}`sharpened`, as they do, it is sure; and neither their trainings nor ours found it.
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Their transformer for PARITY is right and unsure; {term}`sharpened` by layer normalization with $\epsilon = 0$, as they do it, it is sure; and neither their trainings nor ours found it.
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|

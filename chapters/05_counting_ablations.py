@@ -71,7 +71,7 @@ The network sees each square as a {term}`one-hot` vector: ten numbers, with a 1 
 
 The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Boxes below prove forms of this claim and state their conditions. (*For every length* is for every number of squares.) We keep two questions apart. What can a layer *never* do, whatever its **parameters** (the numbers in its matrices)? The next four sections answer this by hand. And which parameters does *training* not find? The section after them measures that.
+Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Boxes below prove forms of this claim and state their conditions. (There, *for every length* means for every number of squares.) We keep two questions apart. What can a layer *never* do, whatever its **parameters** (the numbers in its matrices)? The next four sections answer this by hand. And which parameters does *training* not find? The section after them measures that.
 
 ## Counting by adding
 
@@ -145,7 +145,7 @@ Because the theorem holds for all parameters, neither longer training nor more l
 
 ## One token that stays the same
 
-An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. (According to the paper, the feed-forward part of the layer lacks "access to" the count. In RASP {cite}`weiss2021` such a token gives it this access.)
+An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. According to the paper, the feed-forward part of the layer lacks "access to" the count; in RASP {cite}`weiss2021` such a token gives it this access.
 
 Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. With three squares of the colour its share is $\tfrac34$, with the twelve of the enlargement $\tfrac{12}{13}$, and with $N$ squares
 
@@ -157,7 +157,7 @@ a different number for each $N$. Paint squares and compare. The demo draws a thr
 
 <div class="live" data-live="grid"><p>Three of nine squares have one colour, a third. Repeat each square two by two, and twelve of thirty-six have it, still a third. If a square averages only the squares of its colour and one extra vector, the share of its colour is 3 of 4, and then 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is either linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps.
+The **feed-forward part**, which other chapters call the feed-forward network, turns $u$ back into $N$. It maps each square's vector by itself. It is either linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps.
 
 One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $u = \tfrac23$ it gives $\tfrac43$, but the count is 2, so a second unit adds $4 \max(0, u - \tfrac12)$: 0 up to $u = \tfrac12$, the missing $\tfrac23$ at $u = \tfrac23$. Each further unit bends the line once more. With $K$ units for each colour, the line passes through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
 """
@@ -269,7 +269,7 @@ axis.legend();
 r"""
 So up to a fixed size, normalization does not make counting impossible.
 
-The paper's clearest case counts nothing: a network that should return five numbers as they are. Without a normalization at its end it does so beyond the range of its training as well. With one, no parameters bring the mean squared error below 1/60 even in that range ([proof](#count-ln-identity)). The authors conclude that normalization ties a network to what it was trained on.
+The paper's clearest case has nothing to do with counting: a network should return five numbers as they are. Without a normalization at its end it does so even beyond the range of its training. With one, no parameters bring the mean squared error below 1/60 even in that range ([proof](#count-ln-identity)). The authors conclude that normalization ties a network to what it was trained on.
 
 ### A residual connection
 
@@ -277,7 +277,7 @@ A usual transformer has residual connections, too. One adds the vector that went
 
 Make the count loud. Let attention multiply by 1000, so that the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left, $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$, and $3.001$ rounds to 3. With a factor $L$ instead of 1000 the layer writes $N + 1/L$, which rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
-*A count passes a normalization if it whispers, and a residual connection if it shouts*: the one lets it through if it is small compared with $\sqrt\epsilon$, the other if it is large compared with what the connection adds. We do not know what a layer with both can do.
+*A count passes a normalization if it whispers, and a residual connection if it shouts*: a normalization lets it through if it is small compared with $\sqrt\epsilon$, a connection if it is large compared with what the connection adds. We do not know what a layer with both can do.
 
 ## Impossible, or hard to learn?
 
@@ -354,13 +354,13 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization, training does find a layer that counts: it is right on every grid that we tried, as the paper found on grids up to 100 by 100. With normalization, fewer squares are right on grids larger than those of training. How many depends on the training: at $10 \times 10$, the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` after 300,000 steps. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. (The paper's values fall as well, and differ from our means by up to six points; [record](#count-table-1).)
 
-On small grids the normalized layers seem to take the way around. On these grids $\epsilon$ is larger than the variance, so the divisor $\sqrt{\text{variance} + \epsilon}$ is nearly constant ([record](#count-equation-3)). (The paper's Equation 3 says so of the standard deviation itself; in our layers that varies.) Nothing in training on small grids calls for a $\delta$ that also works on large ones. On large grids, most of the squares counted incorrectly have a large standard deviation before the normalization, as the paper observed ([record](#count-figures)).
+On small grids the normalized layers seem to take the way around. On these grids $\epsilon$ is larger than the variance, so the divisor $\sqrt{\text{variance} + \epsilon}$ is nearly constant ([record](#count-equation-3)). (The paper says after its Equation 3 that the standard deviation itself is nearly constant; in our layers it varies.) Nothing in training on small grids calls for a $\delta$ that also works on large ones. On large grids, most of the squares counted incorrectly have a large standard deviation before the normalization, as the paper observed ([record](#count-figures)).
 
 The standard encoder does not even learn the grids of six by six, where it gets {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all others. The mean count in training also rounds to 2. This network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### One part at a time
 
-What does each part of the standard encoder do by itself? The table answers our two questions side by side. Each row changes one thing in the learned layer. (*Biases in attention* are learned numbers added to what its four matrices give.) Each layer is trained for 10,000 steps, three times at each of four **learning rates**, which set the size of a step. *Yes* means that some rate gets at least 999 squares in a thousand right at every size from 6x6 up to 10x10. *No* means that no rate gets more than four fifths of them right at 6x6. All else is *partly* ([record](#count-factors), with the percentages).
+What does each part of the standard encoder do by itself? The table answers our two questions side by side. Each row changes one thing in the learned layer. (*Biases in attention* are learned numbers added to what its four matrices give.) Each layer is trained for 10,000 steps, three times at each of four **learning rates**, which set the size of a step. *Yes* means that some rate gets at least 999 squares in a thousand right at every size from 6x6 up to 10x10. *No* means that no rate gets more than four fifths of them right at 6x6. Everything else is *partly* ([record](#count-factors), with the percentages).
 """
 
 # %% tags=["remove-input"]

@@ -157,7 +157,7 @@ Can a transformer repeat such rounds? Let us first watch a much smaller recurren
 
 *What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. To ask for them in turn, the decoder needs their numbers. So the vector of a token has two parts: its **embedding** says which symbol it is, and a **position encoding**, here $(i, 1)$ at position $i$, says where it is. Outputs have positions, too: output $t$, counted from 0, comes back as input at position $t + 1$, which we call its *counter*.
 
-The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`. Then {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Usually the logit is the product of query and key. In the paper's first proof it is minus the absolute value of this product, so that it is largest where the product is 0. (The [second proof](#tm-masking) needs only the product.)
+The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`. Then {term}`hardmax` attention (*averaging hard* in chapter 10) delivers the value of the token with the largest logit or, if several tie, the mean of their values. Usually the logit is the product of query and key. In the paper's first proof it is minus the absolute value of this product, so that it is largest where the product is 0. (The [second proof](#tm-masking) needs only the product.)
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
@@ -225,7 +225,7 @@ Any other recurrent network can take the place of this small one. With the four 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 :::
 
-Your own machine runs on it. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From it `compare` builds a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
+Your own machine runs on it. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. The function `compare` builds from it a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
 """
 
 # %%
@@ -293,13 +293,13 @@ That our decoder fails without a part proves little, because *another* decoder m
 | encoder | nothing | yes ([it is idle](#tm-components)) |
 | attention to its own outputs | nothing | yes ([Theorem 4.1](#tm-decoder)) |
 | attention to the input | brings the symbol | no |
-| the connection around that | keeps the state | yes ([positions hold the program](few_vectors)) |
+| the connection around attention to the input | keeps the state | yes ([positions hold the program](few_vectors)) |
 | feed-forward network | computes | yes ([positions hold the program](few_vectors)) |
 | position encoding | tells token from token | yes ([Theorem 4.2](#tm-masking)) |
 
 The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input.
 
-But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the connection are not Turing-complete, is false as stated. It [holds](#tm-residual) if each output must hold a recurrent network's state, in a place that positions leave alone.
+But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the connection are not Turing-complete, is false as stated. It does [hold](#tm-residual) if one asks for more, namely that each output must hold a recurrent network's state, in a place that positions leave alone.
 
 Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 

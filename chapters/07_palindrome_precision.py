@@ -92,9 +92,9 @@ r"""
 
 All of this is exact arithmetic, and computers round. By the count of Nowak and others, their transformer was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
 
-The explanation sounds right, because $s$ shrinks quickly. But their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$, which its comment means for "precision error".
+The explanation sounds right, because $s$ shrinks quickly. But their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$, which a comment in the code explains with "precision error".
 
-Take a string that is a palindrome but for its first and last symbol, which differ. Then $|s| = 2 / (2^n - 1)$. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
+Take a string that is a palindrome except that its first and last symbols differ. Then $|s| = 2 / (2^n - 1)$. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
 So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and theirs is smaller. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the base is $e^{1/\sqrt 6}$, about $1.5$. If only one pair differs, as in their test strings, $|s|$ then reaches the threshold later.
 
@@ -275,7 +275,7 @@ The mirror image of position $i$ is $n - 1 - i$. Attention finds it with a logit
 
 Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the attention weight $1 / 1.0366 = 0.965$. So position 1 reads $0.965$ times the 1 at position 4. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
 
-The feed-forward part compares what was read with the symbol at position 1 itself, which is a 0. Where the two differ by more than a half, the position gets a *mark*, that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, a neighbour of its mirror image. As this is less than a half, its mark is exactly 0. Small errors are cut off *before* anything is added up.
+The feed-forward network compares what was read with the symbol at position 1 itself, which is a 0. Where the two differ by more than a half, the position gets a *mark*, that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, a neighbour of its mirror image. As this is less than a half, its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
 The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $n s$ is a quarter minus the sum of all marks. The output $s$ is positive if there is no mark, but as soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks:
 """
@@ -431,7 +431,7 @@ check("7.3", one_layer)
 r"""
 ## What next
 
-The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what else the paper does. Its authors build a transformer for ONE, too (exactly one 1): it compares $k/n$ with $1/n$, and four units make of this $s = (\mathbb{I}[k = 1] - \tfrac12)/n$. They leave open whether layer normalization can make their transformers confident at every length. With $\epsilon = 0$ the answer is [yes](#palindrome-open) for ONE, for our pairs and for their two numbers in one layer (exercise 3), and [no](#palindrome-obstruction) for their two layers. Of training they ask [two things](#nowak-learning): is a language *learned* at one length, and does what is learned *generalize* to others? In their settings FIRST and ONE are learned, PARITY and PALINDROME are not. FIRST generalizes with $\log n$ and, they find, ONE to somewhat longer strings, if trained on variable lengths with FIRST's positions.
+The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what else the paper does. Nowak and others also build a transformer for ONE (exactly one 1): it compares $k/n$ with $1/n$, and four units turn the comparison into $s = (\mathbb{I}[k = 1] - \tfrac12)/n$. They leave open whether layer normalization can make their transformers confident at every length. With $\epsilon = 0$ the answer is [yes](#palindrome-open) for ONE, for our pairs and for their two numbers in one layer (exercise 3), and [no](#palindrome-obstruction) for their two layers. About training they ask [two things](#nowak-learning): is a language *learned* at one length, and does what is learned *generalize* to others? In their settings FIRST and ONE are learned, PARITY and PALINDROME are not. FIRST generalizes with $\log n$ and, they find, ONE to somewhat longer strings, if trained on variable lengths with FIRST's positions.
 
 All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
 """

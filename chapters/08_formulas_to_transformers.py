@@ -375,7 +375,7 @@ A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs 
 
 ## Exercises
 
-**1 (compute).** Averaging {term}`hardmax` attends equally to the tokens of largest logit, and to no others. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would be enough.)
+**1 (compute).** Averaging {term}`hardmax` attends equally to the tokens of largest logit, and to no others. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens except CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would be enough.)
 """
 
 # %%
@@ -435,7 +435,7 @@ check("8.3", (1.5, max(leaking[1.5]) + 1))
 r"""
 ## What next
 
-The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them.
+The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them. Here a key grew with the length, the position's number; chapter 9 asks what happens if the gain grows instead.
 
 (words-of-formulas)=
 ### The words of formulas

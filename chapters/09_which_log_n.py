@@ -39,7 +39,7 @@ use_style()
 r"""
 ## One token against the crowd
 
-An attention **head** lets one token ask all the tokens, itself included, and returns a weighted mean of what they say. Each token first gets an attention {term}`logit`. Suppose that our head is looking for one particular token. It gives this token the logit 1 and every other token the logit 0. How much of the attention does the token get?
+If you remember the first half of chapter 4, go on to the next section. An attention **head** lets one token ask all the tokens, itself included, and returns a weighted mean of what they say. Each token first gets an attention {term}`logit`. Suppose that our head is looking for one particular token. It gives this token the logit 1 and every other token the logit 0. How much of the attention does the token get?
 
 Softmax turns a logit $x$ into $e^x$, the token's *pull*, and divides by the sum of all pulls. Our token therefore has the pull $e^1 = 2.72$, and each of the others $e^0 = 1$. Among three tokens, our token has the attention weight $2.72 / (2.72 + 2) = 0.58$. That is more than half, so the head mostly passes on what our token says.
 
@@ -52,7 +52,7 @@ We call the logit of our token, which was 1 in this example, the head's **gain**
 A token with logit $c$ gets more than half of the attention among $n - 1$ others with logit 0 if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#which-theorem)
 :::
 
-Chapter 4 builds a whole transformer around such a head. The transformer decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. So at any given length the transformer is right on *every* string if and only if the first symbol gets more than half of the attention.
+Chapter 4 builds a whole transformer around such a head, the *flawed* one; here we call it the FIRST transformer. It decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. So at any given length the transformer is right on *every* string if and only if the first symbol gets more than half of the attention.
 
 In this chapter $n$ counts tokens, so a string of 16 symbols has $n = 17$.
 
@@ -75,7 +75,7 @@ With the gain $\tfrac12$ the token's pull is only $\sqrt n$, and two others are 
 The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the weight falls below the dashed line later, but it still falls.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by a pull of 1, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by a pull of 1, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end, though much later than without the factor (green); with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
 n = np.unique(np.geomspace(2, 1e10, 4000).round())
 stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
 without = {f"c = {c}": np.full_like(n, c) for c in (9.5, 5, 2)}
@@ -83,7 +83,7 @@ panels = {
     "no factor": (without, 10),
     "the factor log n": ({f"c = {c}": c * np.log(n) for c in (1.1, 1, 0.9)}, 3),
     "Llama 4's factor": ({f"c = {c}": c * stairs for c in (10, 9.5)}
-                         | {"c = 9.5, no factor": without["c = 9.5"]}, 3),
+                         | {"no factor": without["c = 9.5"]}, 3),
 }
 _, axes = plt.subplots(1, 3, figsize=(7.4, 3))
 for axis, (title, (lines, top)) in zip(axes, panels.items()):
@@ -92,7 +92,7 @@ for axis, (title, (lines, top)) in zip(axes, panels.items()):
     for (label, logits), colour in zip(lines.items(), COLOURS.values()):
         axis.plot(n, logits - np.log(n - 1), color=colour, label=label)
     axis.set(xscale="log", ylim=(-3, top), xlabel="$n$, tokens", title=title)
-    axis.legend(fontsize=8)
+    axis.legend(fontsize=8, loc="upper left" if "log" in title else "upper right")
 axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$");
 
 # %% [markdown]
@@ -105,7 +105,7 @@ Which factors are in use? The table lists six, with the gains for which the toke
 | $\log n$ | Chiang and Cholak {cite}`chiang2022`, Equation 2 | $c \ge 1$ |
 | $s \log n$, where $s$ is learned | Nakanishi {cite}`nakanishi2025` | $c s \ge 1$ |
 | $\log L$, a constant | some of our networks below | none |
-| $\log n / \log L$, which is 1 at the training length | some of our networks below, with $i$ for $n$ | $c \ge \log L$ |
+| $\log n / \log L$, which is 1 at the training length | some of our networks below, with the number $i$ of tokens seen for $n$ | $c \ge \log L$ |
 | $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025`, at inference only | $c \ge 10$ |
 
 The last row makes two demands. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. Ten meets both; had the stairs been much longer, the second demand would decide.
@@ -218,7 +218,7 @@ _, axis = plt.subplots(figsize=(6.4, 3))
 for counts, alpha, ink in ((random, 0.3, "black"), (hard, 1.0, "white")):
     bars = axis.barh(names, [counts[f] for f in factors], color=colours, alpha=alpha)
     axis.bar_label(bars, padding=-16, color=ink, fontsize=9)
-axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5), xticks=range(0, 21, 5));
+axis.set(xlabel="networks right up to 1000 symbols", xlim=(0, 20.5), xticks=range(0, 21, 5));
 
 # %% tags=["hide-input"]
 unseen = laboratory.unseen
@@ -336,5 +336,5 @@ check("9.3", 0.5)
 r"""
 ## What next
 
-Every run and criterion is in the [record of this chapter](record_09_which_log_n). PARITY was among the languages, and no network learned it: [why not?](parity_not_learned)
+Every run and criterion is in the [record of this chapter](record_09_which_log_n). PARITY was among the languages, and no network learned it: [why not?](parity_not_learned) Chapter 10 sorts what is proved about PARITY by the kind of transformer.
 """

@@ -475,5 +475,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_11_every_length) lists eighty statements, with what was proved about each of them and how, and proofs by machine for transformers that no formula made.
+The [record of this chapter](record_11_every_length) lists eighty statements, with what was proved about each of them and how, and proofs by machine for transformers that no formula made. Chapter 12 judges trained networks, some of which others published.
 """

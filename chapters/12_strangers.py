@@ -290,5 +290,5 @@ check("12.3", ("two 1s", 4000, judge(judged, two, longest=11).counterexample))
 r"""
 ## What next
 
-The [record of this chapter](record_12_strangers) derives the bounds and lists every network that was judged. On the page [Adapt this](adapt) you train a network in ten seconds and judge it in the same way. [What else could I use?](what_else) compares this book with three other ways to a transformer.
+The [record of this chapter](record_12_strangers) derives the bounds and lists every network that was judged. On the page [Adapt this](adapt) you train a network in ten seconds and judge it in the same way. [What else could I use?](what_else) compares this book with three other ways to a transformer. Chapter 13 asks how long a trained network stays right.
 """

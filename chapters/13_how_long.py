@@ -97,7 +97,7 @@ print(verdict.headline, verdict.notes[-1], sep="\n")
 
 # %% [markdown]
 r"""
-**Predict.** With which biases is this network right at every length?
+**Predict**: with which biases is this network right at every length?
 
 <p class="guess" data-right="2">all that are small enough|only 0|none</p>
 """
@@ -225,7 +225,7 @@ for axis, (scale, title) in zip(axes, titles.items()):
 
 # %% [markdown]
 r"""
-It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit the 1s get the same weight in both strings. Telling them apart at every length seems to need an exact balance again. For *both symbols occur*, one head would have to let a single 1 outweigh all 0s, and a single 0 all 1s, which [no choice of logits](#long-plain) does at every length. (A network of another shape is [proved right](#long-shapes-drawn) on it.)
+It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit the 1s get the same weight in both strings. Telling them apart at every length seems to need an exact balance again. For *both symbols occur*, one head would have to let a single 1 outweigh all 0s, and a single 0 all 1s, which [no choice of logits](#long-plain) does at every length. (A network of another shape is [proved right](#long-shapes-drawn) on this language.)
 
 ## What to take away
 
@@ -291,5 +291,5 @@ check("13.3", -1 / 5001)
 r"""
 ## What next
 
-To judge a network of your own, load it as in [Adapt this](adapt) and give `judge` a formula about numbers of symbols; for logits times $\log n$, say `replace(network, log_n=True)`. The [record of this chapter](record_13_how_long) derives the rules for cells, proves the ranges, and lists every network.
+To judge a network of your own, load it as in [Adapt this](adapt) and give `judge` a formula about numbers of symbols; for logits times $\log n$, say `replace(network, log_n=True)`. The [record of this chapter](record_13_how_long) derives the rules for cells, proves the ranges, and lists every network. This is the last chapter; the [scorecard](scorecard) lists what became of the claims of the four papers.
 """

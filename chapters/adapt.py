@@ -30,7 +30,7 @@ The answer begins with *wrong* and a string, with *proved*, or with *undecided*.
 | What is refused? | Attention in a window, mixtures of experts, most relative positions, normalized queries and keys. You can still [ask from outside](#adapt-function) |
 | What does it cost? | With one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. In deep networks each string takes about a hundred times longer (for random ones of width 8, [chapter 12](12_strangers) estimates, from seven or eight layers on) |
 
-We follow one network from its training to its verdict. Then come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
+We follow one network from its training to its verdict. After that we try three other things that you can bring: any function of a string, a formula, and weights that you set by hand. To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
 
 (adapt-trained)=
 ## A network passes its test
@@ -121,7 +121,7 @@ show(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 """
 *Read and module* checks that the network was read correctly. `agrees_with` runs your module, as it is, beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
-Below it stands the verdict. Here are its lines, with dots for what differs from network to network:
+The verdict follows. Here are its lines, with dots for what differs from network to network:
 
 | line of the verdict | what it tells you | how it is known |
 |---|---|---|

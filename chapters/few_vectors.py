@@ -10,7 +10,7 @@
 r"""
 # A few vectors are enough
 
-*A decoder writes nothing but copies of tokens from its input, and still runs every program. Where does it keep what it computes? And is it cheating if the program stands in its position encoding?*
+*A decoder writes nothing but copies of tokens from its input, and still runs every program. Where does it keep what it computes? And is it cheating if its position encoding holds the program?*
 
 **In one sentence:** it writes the computation down bit by bit, as copies of two tokens, and each position says which earlier bits make the next one.
 
@@ -36,7 +36,7 @@ use_style()
 
 # %% [markdown]
 r"""
-A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` carries them past the attention to the input: it adds the last output to what attention delivers.
+A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` around the attention to the input preserves them: it adds the last output to what this attention delivers.
 
 Can a decoder do without this connection, if it keeps the one around the attention to its own outputs? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, so there is some Turing machine for which no such decoder accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
 
@@ -46,7 +46,7 @@ Can a decoder do without this connection, if it keeps the one around the attenti
 
 Without the connection, the vector that attention delivers is all that is left of a step. It depends only on which tokens tie, so there is at most one such vector for each set of tokens.
 
-Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. Step $t$ asks for the tokens that the binary digits of $t$ name, read from the right: step 6, which is `110`, asks for tokens 2 and 3, but not for token 1. Its query has a 0 for each token that it asks for and a 1 for every other:
+Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The binary digits of $t$, read from the right, say for which tokens step $t$ asks: step 6, which is `110`, asks for tokens 2 and 3, but not for token 1. Its query has a 0 for each token that it asks for and a 1 for every other:
 
 - The query is $(1, 0, 0)$.
 - Its products with the keys are $1$, $0$ and $0$, so the logits are $-1$, $0$ and $0$.
@@ -68,14 +68,14 @@ markdown_table(("t", "binary", "mean"),
 r"""
 A list of $n$ tokens has $2^n - 1$ nonempty subsets. So with one query for each output, attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
 
-The paper concludes that no task which needs more of them can be done. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
+The paper concludes that a task that needs more vectors than that cannot be done. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
 
 ## A run is a grid of bits
 
 Take chapter 6's machine that adds 1, and draw its run on `0` as a grid, with a row for each step and a column for each cell of the tape. A cell holds its symbol, and the state if the head is there.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. The head is in the blue cells, with its state. It cannot have reached the dotted cells yet, so they still hold the input or a blank. The framed cell is the one of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. The head is in the blue cells, with its state. It cannot have reached the dotted cells yet, so they still hold the input or a blank. The text computes two bits of the framed cell.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 3.5))
 for row, (now, head) in enumerate(zip(increment.run("0"), (0, 1, 0, 0))):
     tape = dict(enumerate(now.left + now.right, start=head - len(now.left)))
@@ -118,7 +118,7 @@ We name outputs by their positions, which count from 1. At position 1 the decode
 | 7, 8, 9, *0?* | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
 | 10, 11, 12, *1?* | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
 
-Row 0 has one cell. Its bits for the symbols are at positions 6, 9 and 12, and its bit for the state `right` at position 2, which is always 1, because the head starts here in this state.
+Row 0 has one cell. Its bits for the symbols are at positions 6, 9 and 12. Its bit for the state `right` is at position 2 and is always 1, because the head starts here in this state.
 
 Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, *right?* AND *0?*, and position 24 for the second, *right?* AND *1?*: was the head, in row 0, in the state `right` and on a `1`? This is position 2 AND position 12, and is computed in three parts:
 
@@ -205,7 +205,7 @@ r"""
 
 Proposition 4.3 is false as stated, because it asks only which strings are accepted, and allows any function as a position encoding.
 
-But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states, after the first, on $n$ tokens.
+But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates, on $n$ tokens, a run that passes through more than $2^n - 1$ states after the first.
 
 On one token attention has one answer, so a decoder without the connection [cannot even count](#tm-counting), as the paper shows.
 

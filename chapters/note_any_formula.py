@@ -18,16 +18,16 @@ r"""
 
 Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show that a program can decide, for each regular language, whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code, their table and a summary by others, but not the paper itself. So the method of decision below is our own, and so is its proof.
 
-A **counting formula** here is a formula of [chapter 8](08_formulas_to_transformers) without `total`, `previous` and `mod`. It is made of symbols, of comparisons between sums of counts with whole factors, and of *and*, *or* and *not*. (`position` is the count of all symbols, the words `once`, `never` and `always` are comparisons of counts, and `min`, `max`, `if` split cases. Other papers call such formulas C-RASP.)
+A **counting formula** here is a formula of [chapter 8](08_formulas_to_transformers) without `total`, `previous` and `mod`. It is made of symbols, of comparisons between sums of counts with integer coefficients, and of *and*, *or* and *not*. (`position` is the count of all symbols, the words `once`, `never` and `always` are comparisons of counts, and `min`, `max`, `if` split cases. Other papers call such formulas C-RASP.)
 
 ## Two cases by hand
 
 A string of `(ab|bbaa)*` walks round an automaton with five states, from S back to S with each `ab` and `bbaa`. We name the others by what was read since S: `a`, `b`, `bb` and `bba`. (A symbol that fits no piece leads to a sixth: the string is lost.)
 
-Start with the number 0 in S. Let every a add 1, and every b subtract 1. The number, in a formula `count(Q("a")) - count(Q("b"))`, then depends only on the state. In the figure it is the state's height.
+Start with the number 0 in S. In round 1, let every `a` add 1, and every `b` subtract 1. The number, in a formula `count(Q("a")) - count(Q("b"))`, then depends only on the state. In the figure it is the state's height.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In both automata two states have the same number, but only in the first can a second number tell them apart.* A state's height is its first number: an a leads one up, a b one down. In the first picture the thick arrows begin at different heights, so a second number may go up on one and down on the other. In the second picture they begin at the same height, have the same symbol and lead to the same state.", "name": "fig-two-automata"}, "image": {"alt": "Two automata, states as circles at the height of their numbers. First: a at 1, S at 0, b and bba side by side at -1, bb at -2; the arrow from bb to bba is labelled a, +1, and the one from bba to S a, -1. Second: aa at 2, a and aab side by side at 1, S at 0; arrows labelled b lead from a and from aab to S.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In both automata two states have the same number, but only in the first can a second number tell them apart.* A state's height is its first number: the symbol `a` leads one up, `b` one down. In the first picture the thick arrows begin at different heights, so a second number may go up on one and down on the other. In the second picture they begin at the same height, have the same symbol and lead to the same state.", "name": "fig-two-automata"}, "image": {"alt": "Two automata, states as circles at the height of their numbers. First: a at 1, S at 0, b and bba side by side at -1, bb at -2; the arrow from bb to bba is labelled a, +1, and the one from bba to S a, -1. Second: aa at 2, a and aab side by side at 1, S at 0; arrows labelled b lead from a and from aab to S.", "classes": "dark-light"}}
 from chapters.any_formula.figures import automata_figure
 from record.notebook import use_style
 
@@ -36,7 +36,7 @@ automata_figure();
 
 # %% [markdown]
 r"""
-*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because a formula now knows the height at each symbol: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. Let the first kind of a add 1, the second subtract 1, and nothing else count:
+*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because a formula now knows the height at each symbol: an `a` read at −2 leads to `bba`, and an `a` read at −1 leads back to S. Let the first kind of `a` add 1, the second subtract 1, and every other symbol add 0:
 
 | state | S | `a` | `b` | `bb` | `bba` |
 |---|---|---|---|---|---|
@@ -45,9 +45,9 @@ r"""
 
 No two columns agree, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
 
-*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. Whatever we add up next, this b adds the same amount from either state, and S has only one number. So `a` and `aab` have the same number in every later round, too, although `a` can still be followed by `abb` and `aab` cannot.
+*The second has none.* Here the states `a` and `aab` share a height, and from either state the symbol `b` leads back to S. Whatever we add up next, this `b` adds the same amount from both, and S has only one number. So `a` and `aab` have the same number in every later round, too, although `a` can still be followed by `abb` and `aab` cannot.
 
-Why can no formula do better? Before the `a` or `aab`, walk through all the states again and again. On a well-chosen walk each sum that the formula compares ends up beyond every threshold, or it is such a number, which cannot tell `a` from `aab`.
+Why can no formula do better? Before the `a` or `aab`, walk through all the states again and again. If this walk is well chosen, each sum that the formula compares either ends up beyond every threshold, or it is a number of the state, as above, and cannot tell `a` from `aab`.
 
 ## The decision
 
@@ -63,9 +63,9 @@ Let L be a regular language. There is a counting formula for L if and only if, i
 Every numbering of one round is also a numbering of the next. So a later round tells apart all that an earlier one does, and once a round adds nothing, no later round does. Numberings are the solutions of linear equations, so a program can compute all this.
 
 :::{dropdown} Proof: if two states are never told apart, there is no formula
-Let $p$ and $q$ be states of one component C that no round tells apart, and let $u$ be a nonempty string on which just one of them accepts. Let $x$ lead from the start to $p$, and $z$ from $p$ to $q$ within C. Let φ be a counting formula. We find a string $y$ that leads from $p$ back to $p$ within C, such that φ says the same of $x y^m u$ and of $x y^m z u$ for every large $m$. Only one of the two belongs to L, so φ is not a formula for L.
+Let $p$ and $q$ be states of one component C that no round tells apart, and let $u$ be a nonempty string that leads from exactly one of them to acceptance. Let $x$ lead from the start to $p$, and $z$ from $p$ to $q$ within C. Let φ be a counting formula. We find a string $y$ that leads from $p$ back to $p$ within C, such that φ says the same of $x y^m u$ and of $x y^m z u$ for every large $m$. Only one of the two belongs to L, so φ is not a formula for L.
 
-*The choice of y.* Let $f$ give each edge of C a number that depends only on its symbol and on what round $k$ knows about its first state. If the sum of $f$ along each closed walk in C is 0, then $f$ is the step of a numbering in round $k + 1$. Only finitely many $f$ occur below, whatever $y$ is, because $k$ is at most the depth to which counts are nested in φ, and each value of $f$ adds up some of the factors of one sum that φ compares. Write $v_e$ for how often a closed walk uses the edge $e$. The vectors $v$ in which each state is entered as often as it is left form a space, and those with positive whole numbers span it. Each $f$ whose sum along some closed walk is not 0 excludes a proper subspace: those $v$ with $\sum_e v_e f_e = 0$. Positive whole $v$ span the space and their sums are such $v$ too, so finitely many proper subspaces do not contain them all. Choose one outside. Because C is connected, some walk from $p$ to $p$ uses each edge $e$ just $v_e$ times (Euler), and $y$ is its string. So along $y$ each $f$ that occurs has a sum other than 0, or it is the step of a numbering.
+*The choice of y.* Let $f$ give each edge of C a number that depends only on its symbol and on what round $k$ knows about its first state. If the sum of $f$ along each closed walk in C is 0, then $f$ is the step of a numbering in round $k + 1$. Only finitely many $f$ occur below, whatever $y$ is, because $k$ is at most the depth to which counts are nested in φ, and each value of $f$ adds up some of the factors of one sum that φ compares. Write $v_e$ for how often a closed walk uses the edge $e$. The vectors $v$ in which each state is entered as often as it is left form a space, and those with positive whole numbers span it. Each $f$ whose sum along some closed walk is not 0 excludes a proper subspace: those $v$ with $\sum_e v_e f_e = 0$. Positive whole $v$ span the space and their sums are such $v$ too, so finitely many proper subspaces do not contain them all. Choose one outside. Because C is connected, some walk from $p$ to $p$ uses each edge $e$ exactly $v_e$ times (Euler), and $y$ is its string. So along $y$ each $f$ that occurs has a sum other than 0, or it is the step of a numbering.
 
 *What a formula knows.* Let $\psi$ be a part of φ in which counts are nested $k$ deep. Let $w$ be a nonempty walk in C that begins in $p$ and has at most $|y| + |z|$ symbols, and let $a$ be its last symbol. We claim: for all large $m$, whether ψ holds at the end of $x y^m w$ depends only on $a$ and on what round $k$ knows about the state before $a$; it does not depend on $m$ or on the rest of $w$. For $k = 0$, ψ depends on $a$ alone. For $k > 0$, ψ combines statements about $a$ with comparisons of sums of counts of formulas that are nested less deep. Split each sum into its value before $a$ and what $a$ adds. By the induction hypothesis, what is added depends only on $a$ and on what round $k - 1$ knows. For the same reason the value before $a$ is a constant, from $x$ and those copies of $y$ for which $m$ is not yet large, plus the sum of an $f$ as above over all later edges. If the sum of $f$ along $y$ is not 0, the value grows or falls without bound with $m$, while $w$ changes it by a bounded amount, so for all large $m$ the comparison has one answer. If it is 0, then $f$ is the step of a numbering $h$ in round $k$, and the value is a constant plus the number that $h$ gives to the state before $a$. This is known in round $k$. There are finitely many parts ψ and walks $w$, so one bound on $m$ serves them all.
 
@@ -96,7 +96,7 @@ for expression in ("(ab|bbaa)*", "(ab|aabb)*"):
 
 # %% [markdown]
 r"""
-For the first language the program writes the formula of the second proof, and `proved_equal` compares it with the expression at every length. For the second it names `a` and `aab`, the states that no count tells apart, and then each followed by `abb`.
+For the first language the program writes the formula of the second proof, and `proved_equal` compares it with the expression at every length. For the second it names `a` and `aab`, the states that no count tells apart, and then the two strings that `abb` makes of them, of which only the first belongs to the language.
 
 (any-formula-table)=
 ## A table of 125 languages
@@ -148,7 +148,7 @@ claims.table()
 
 # %% [markdown]
 r"""
-The languages on which the two views differ show what the last symbol adds. The clearest is `(a|b)*b`: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts shows whether the last symbol was an a or a b.
+The languages on which the two views differ show what the last symbol adds. The clearest is `(a|b)*b`: the formula `Q("b")` says that the last symbol is a `b`, but after a long string no comparison of counts shows whether the last symbol was an `a` or a `b`.
 
 The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It finds no formula for `(b|abc)*`, but there is one that compares only counts at the end:
 """

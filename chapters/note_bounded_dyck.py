@@ -60,14 +60,14 @@ These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t
 **Layer 3: looking back.** A closing bracket looks for the last opening bracket of depth $d' = d_i + 1$. The logit is a sum of three parts:
 
 - $2 d' d_j - d_j^2 = d'^2 - (d' - d_j)^2$ is largest where $d_j = d'$, by at least 1.
-- $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So the last of equal depths wins, and a wrong depth cannot.
-- $D^2$, at opening brackets only, lets only these win.
+- $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So the last token of the right depth wins, and no token of a wrong depth catches up.
+- $D^2$ is added at opening brackets only, so that no other token can win.
 
-The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. A hidden unit for each kind tells whether a closing bracket found another kind.
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, with $D = 2$ and without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. A hidden unit for each kind tells whether a closing bracket found another kind.
 
 **Layer 4: the errors.** A closing bracket makes an error if it found the wrong kind, and every token makes one if its depth has left $0..D$, as the answers for $t = 0$ and $t = D + 1$ show. Layer 4 averages all errors; let $e$ be their sum.
 
-A string should be accepted if it has no error and all brackets are closed. With the depth $d$ at the last token, the output, times the number of tokens, is $\frac12 - d - 2e$. It is positive only if $d = e = 0$: a negative $d$ costs at least $|d|$ errors.
+A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output is $\frac12 - d - 2e$, divided by the number of tokens. It is positive only if $d = e = 0$: a negative $d$ costs at least $|d|$ errors.
 
 ## The construction
 """
@@ -148,7 +148,7 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 *Errors.* Under these assumptions, the hidden unit of a kind is 1 at a closing bracket of this kind that found another kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if a prefix is wrong, the first wrong one adds to $e$; if none is, $e = 0$. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and $\frac12 - d - 2e \le \frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every rounding error.
+For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every rounding error. It cannot repeat our proof for every length, and says so:
 """
 
 # %%
@@ -182,7 +182,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k up to 3 and D up to 4, we also try random strings of 40 symbols: members, about half of them with one symbol replaced; runs of equal symbols; and neighbours, a member and a nonmember one symbol apart.
+For k up to 3 and D up to 4, we also try random strings of 40 symbols: members of the language, about half of them with one symbol replaced; runs of equal symbols; and neighbours, that is, a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -230,7 +230,7 @@ For k = D = 2, every nonzero coefficient of the layers is needed: with any one s
 
 ## What differs from the paper
 
-- Ours has four layers, whatever D is; their recognizer has fewer for D up to 2. As far as the summary shows, their generator lacks two of ours: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
+- Ours has four layers, whatever D is; their recognizer has fewer for D up to 2. As far as the summary shows, their generator has no counterpart to two of our layers: it does not add up errors, and it rids the depth of its factor by layer normalization.
 - Our heads that compare or look back are hard; their generator's are soft. The counting heads of both weigh all tokens alike.
 - Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. Theirs store about log k bits for each token and layer; we did not count ours.
 - The position is $j/(j+1)$, not $i/n$, so $n$ need not be known.

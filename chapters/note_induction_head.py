@@ -12,7 +12,7 @@ r"""
 
 *A language model that has seen "Mrs Dursley" once tends to complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
 
-**In one sentence:** with two layers. In the first, each token notes the symbol just before it. In the second, the last token, say a b, looks for the latest token that noted b, and copies that token's symbol.
+**In one sentence:** with two layers. In the first, each token notes the symbol just before it. In the second, the last token, say `b`, looks for the latest token that noted `b`, and copies that token's symbol.
 
 ## The claim
 
@@ -22,24 +22,24 @@ We build the two layers, for three symbols, and prove what they predict after ev
 
 ## A case by hand
 
-The string is `abcab`. Its last symbol is b, and the previous b was followed by c. A head can find that earlier b, but what we want stands one place further on. So let each token first note the symbol before it:
+The string is `abcab`. Its last symbol is `b`, and the previous `b` was followed by `c`. A head can find that earlier `b`, but the symbol that we want comes one place later. So let each token first note the symbol before it:
 
 | position | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
 | symbol | CLS | a | b | c | a | b |
 | noted | | – | a | b | c | a |
 
-Now the last token, a b, looks for a token that noted b. It finds the one at position 3, a c, and so it predicts c.
+The last token is a `b`, so it now looks for a token that noted `b`. It finds the one at position 3, which is a `c`, and so it predicts `c`.
 
-Can the last token find itself? Yes: in `abb` the token at position 3 is a b that noted b. It finds itself and predicts b, correctly, because the b before it was followed by b.
+Can the last token find itself? Yes: in `abb` the token at position 3 is a `b` that noted `b`. It finds itself and predicts `b`, correctly, because the `b` before it was followed by `b`.
 
 ## The idea
 
 Our heads have *unique* hard attention: each attends to one token only, namely the last of those with the largest logit.
 
-*Layer 1.* All logits are 0, and a strict mask hides from a token itself and all later tokens. So each token attends to the one just before it, and notes its symbol. At position 1 that token is CLS, which is not a symbol, and CLS itself sees nothing. In both places nothing is noted.
+*Layer 1.* All logits are 0, and a strict mask hides from each token that token itself and all later ones. So each token attends to the one just before it, and notes its symbol. The token at position 1 sees only CLS, which is not a symbol, and CLS sees nothing, so these two note nothing.
 
-*Layer 2.* The query is the token's own symbol, the key is the symbol that was noted. Their product is 1 where the two agree and 0 elsewhere. The head attends to the last token with the product 1 and copies its symbol. If the symbol is new, all products are 0, and the head would copy the last token. So we give CLS the logit ½: it beats 0 and loses to 1, and from CLS no symbol is copied.
+*Layer 2.* The query is the token's own symbol, and the key is the symbol that a token noted. Their product is 1 where the two agree and 0 elsewhere. The head attends to the last token with the product 1 and copies its symbol. If the symbol is new, all products are 0, and the head would copy the last token. So we give CLS the logit ½: it beats 0 and loses to 1, and from CLS no symbol is copied.
 
 ## The construction
 """
@@ -88,9 +88,9 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-First we say what the task is, without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
+First we say what the task is, without mentioning attention. The symbol `a` should be predicted in exactly three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than `b`, then `b`; or the same with `c` in place of `b`. This can be written as a regular expression.
 
-A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. Because ties go to the last token, only the last token with each key can be chosen. So a prefix matters only through its keys, the order of their last occurrences, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the program compares the automaton with that of the expression.
+A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. Because ties go to the last token, a head can only choose a token whose key does not occur again after it. So all that matters about a prefix is which keys occur in it, in which order each occurs for the last time, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the program compares the automaton with that of the expression.
 """
 
 # %%
@@ -121,8 +121,8 @@ def judged(construction, symbols=SYMBOLS):
 
 print(task("a"))
 verdicts = {a: judged(construction, a) for a in SYMBOLS}
-for a, verdict in verdicts.items():
-    print(f"{a} is {verdict.headline}")
+for verdict in verdicts.values():
+    print(verdict.headline)
 
 # %% tags=["hide-input"]
 from record.claims import Claims

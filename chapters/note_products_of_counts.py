@@ -16,7 +16,7 @@ r"""
 
 ## The claim
 
-Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as *more 1s than 0s*. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries by others, which say that it is enough if attention weighs all tokens alike, and that frequencies are computed first.
+Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as *more 1s than 0s*. They state that transformers without positions and without masks express every Boolean combination of polynomial inequalities, of any degree, between the numbers of symbols. We read the abstract, and two summaries by others, which say that it is enough if attention weighs all tokens alike, and that frequencies are computed first.
 
 We build a transformer for one such property, which no Boolean combination of linear inequalities with rational coefficients expresses.
 
@@ -41,7 +41,7 @@ def is_more(x, y):
 
 
 def first_error(slope):
-    """Numbers of 1s and 0s, with as few 0s as can be, on which x > slope y says otherwise."""
+    """Numbers of 1s and 0s, with as few 0s as possible, on which x > slope y is wrong."""
     for y in range(1, 10_000):
         for x in (int(slope * y), int(slope * y) + 1):
             if (x > slope * y) != is_more(x, y):
@@ -63,7 +63,7 @@ Let $a x + b y + c > 0$ be one of the inequalities, with rational $a$ and $b$ th
 
 A head that weighs all tokens alike returns a mean. Let $[1]$ be 1 at a 1 and 0 elsewhere. Over n tokens, CLS among them, the mean of $[1]$ is $p = x/n$, and every token receives it.
 
-How do we get the square of $p$? By a second mean, with a trick: let the 1s hold $p$ and the other tokens 0. Then the mean is $x \cdot p / n = p^2$. One hidden unit is enough to let them hold this: $\max(0, p - 1 + [1])$ is $p$ at a 1 and 0 elsewhere, because $p \le 1$. In the code, $1 - [1]$ is `zero + cls`.
+How do we get the square of $p$? By a second mean, with a trick: let the 1s hold $p$ and the other tokens 0. Then the mean is $x \cdot p / n = p^2$. One hidden unit is enough for this: $\max(0, p - 1 + [1])$ is $p$ at a 1 and 0 elsewhere, because $p \le 1$. In the code, $1 - [1]$ is `zero + cls`.
 
 On 011 there are four tokens, and $p = \tfrac24$. The two 1s hold $\tfrac12$, and the mean is $\tfrac14 (\tfrac12 + \tfrac12) = \tfrac14$, the square of $\tfrac12$. The 0s do the same with $q = y/n$. On 011, $q = \tfrac14$, and its square is $\tfrac1{16}$. The output is $\tfrac14 - \tfrac2{16} = \tfrac18$: accepted, because $2^2 > 2 \cdot 1^2$. Both squares are divided by the same $n^2$, so $p^2 - 2 q^2$ is positive exactly if $x^2 > 2 y^2$. The network accepts if its output at CLS is positive.
 
@@ -101,7 +101,7 @@ With softmax, or with hard attention that averages ties, the network accepts a s
 
 The proof by hand is the calculation above: heads without a query give every token the same weight under both kinds of attention, and at CLS the output is $(x^2 - 2y^2)/n^2$.
 
-The machine runs the network on a string of which it knows only that it has x 1s and y 0s. All tokens of one symbol are for it a single token that comes so many times, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true.
+The machine runs the network on a string of which it knows only that it has x 1s and y 0s. It treats the x 1s as one token that is counted x times, and the 0s likewise, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true.
 """
 
 # %%

@@ -10,21 +10,21 @@
 r"""
 # Note: programs that others published
 
-*Six small published programs say in a comment, or in their name, what they accept. Three of them are wrong. How long must a string be before it shows?*
+*Six small published programs say in a comment, or in their name, what they accept. Three of them are wrong. How long must a string be to show it?*
 
-**In one sentence:** three are proved right at every length; the other three accept strings that they should reject, the shortest of one, eight and ten symbols.
+**In one sentence:** three are proved right at every length; the other three accept strings that they should reject, and the shortest of these have one, eight and ten symbols.
 
 ## One of the six
 
 C-RASP is a small language in which programs count: it is what our [formulas](#adapt-formula) look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six examples. We thank the authors: what is published can be checked. Take `copy4`. Its comment says that it accepts the words of four symbols over a, b and c, each written twice. The program marks each symbol that equals the symbol four places back, and counts the marks. It accepts a string if twice that number is the number of symbols.
 
-Try it on `aaaaaaaaab`. The a's from the fifth to the ninth equal the symbol four places back, and the b does not. These are five of ten, so the program accepts.
+Try it on `aaaaaaaaab`. Each `a` from the fifth to the ninth equals the symbol four places back, and the `b` does not. That makes five marks among ten symbols, so the program accepts.
 
 ## The programs
 
-We write each program as one formula. `#[pred] φ` looks one position back: it is 1 where our `previous(φ)` holds. Their positions begin with 0 and ours with 1, so their even positions (`pos_even`) are our odd ones (`mod(2, 1)`). In the interpreter's grammar `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program says nothing about the empty string, so we compare nonempty strings.
+We write each program as one formula. `#[pred] φ` looks one position back: it is 1 where our `previous(φ)` holds. Their positions start at 0 and ours at 1, so their even positions (`pos_even`) are our odd ones (`mod(2, 1)`). In the interpreter's grammar `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program says nothing about the empty string, so we compare nonempty strings.
 
-We also write down, without formulas, what each program should accept: for `copy4` the 81 words of four symbols, each written twice. For `increment` it is a number $x$ from 0 to 14 and then $x + 1$, each in four binary digits, the lowest digit first: fifteen strings.
+We also write down, without formulas, what each program should accept: for `copy4` the 81 words of four symbols, each written twice; for `increment` fifteen strings, which hold a number $x$ from 0 to 14 and then $x + 1$, each in four binary digits, the lowest digit first.
 
 (published-programs-verdicts)=
 ## The verdicts
@@ -116,7 +116,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But the interpreter applies *not* to the conjunction of both, so the program accepts if either fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, nothing shows.
+**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But the interpreter applies *not* to the conjunction of both, so the program accepts if either fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, the error does not show.
 
 **Why `copy4` accepts `aaaaaaaaab`.** If half of *eight* symbols equal the symbol four places back, the second half repeats the first. But nothing says that there are eight.
 
@@ -138,7 +138,7 @@ In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the languag
 
 # %%
 def blocks(k):
-    """Blocks of a's and b's by turns, k of them, the first of a's."""
+    """k alternating blocks of a's and b's, the first of a's."""
     begun = 'Q("a")'
     for block in range(1, k):
         begun = f'Q("{"ab"[block % 2]}") and once({begun})'

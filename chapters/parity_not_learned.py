@@ -125,7 +125,7 @@ The transformer of chapter 2 asks whether the position whose number is $k$ is od
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. A narrow shaft it may step over. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
+Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. It may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
 
 We do this to the transformer of chapter 2, at any length, and to waves that training finds, at up to eight symbols. So we learn how sharp the rule is, and how sharp short waves are, but not how sharp a wave for twenty-four symbols would be.
 
@@ -177,7 +177,7 @@ Networks that have learned short strings are much less sharp: at eight symbols t
 The written-down transformer is more than eight times as sharp at 32 symbols as at 16. At four and eight symbols it is {glue:text}`parity_sharper` times as sharp as what training finds. (The two kinds differ in size and normalization, and are measured on different strings.) *Measured.* [Record](#which-sharp)
 :::
 
-Does descent leave such a shaft? The authors' own form of the written-down transformer has layer normalization. We moved its weights a little or hardly at all, and began training there. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
+Does descent leave such a shaft? The authors' own form of the written-down transformer has layer normalization. We moved its weights a little, in some runs hardly at all, and began training there. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
 
 ## Only patience?
 

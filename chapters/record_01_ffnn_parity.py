@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 1: A feed-forward network for PARITY
 
-Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and training can find one. The first is proved, the second measured for $n$ from 2 to 8. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity).
+Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and that training can find one. We prove the first statement, and measure the second for $n$ from 2 to 8. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity).
 
 (ffnn-measured)=
 ## Outcome
@@ -62,7 +62,7 @@ r"""
 (ffnn-broken)=
 ### Each unit lost
 
-The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit and decide every string. The outcome has no line for this.
+The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit and decide every string. The table of outcomes has no line for this check.
 """
 
 # %%
@@ -74,7 +74,7 @@ for n in range(1, 11):
         wrong = PARITY.errors(strings, broken.accepts(strings))
         ones = [w.count("1") for w in strings]
         assert wrong == [w for w, k in zip(strings, ones) if k >= j and (k - j) % 2 == 0]
-print("as the lesson says, for every unit of every length to 10")
+print("as the lesson says, for every unit of every length up to 10")
 
 # %% [markdown]
 r"""
@@ -87,11 +87,11 @@ A network for length $n$ holds $(n + 1)^2$ numbers. The transformer of chapter 2
 # %% [markdown]
 r"""
 (ffnn-training)=
-## Networks of this shape that are trained
+## Trained networks of this shape
 
 **Settings.** The networks have $n$ inputs, $n$, $2n$ or $4n$ hidden units with a sigmoid, a hyperbolic tangent or a ReLU, and one output with a sigmoid. The weights are drawn at random by PyTorch's default, in float64, from seeds 0 to 49. Adam minimizes the cross-entropy over all $2^n$ strings at once, at a learning rate of 0.02, for 10,000 steps. The run is stored, and `python -m record.reproduce ffnn_parity` repeats it. Its first 20 seeds at $n = 4$ with $n$ hyperbolic tangents are the networks that the lesson trains live for 3,000 steps.
 
-**Criterion.** A network has learned a length if it decides every string of that length correctly in the end; the table counts such networks, of 50. The paper gives no number, so one network of fifty is enough.
+**Criterion.** A network has learned a length if, after the last step, it decides every string of that length correctly; the table counts the networks, of 50, that have. The paper gives no number, so one network of fifty is enough.
 """
 
 # %%
@@ -119,7 +119,7 @@ So "a network learns PARITY" means *sometimes*, and how often depends on $n$, on
 (ffnn-learned)=
 ### What they learn
 
-We call a unit a counting unit if the *sizes* of its weights have a standard deviation below a fifth of their mean. (Sizes, because a unit may read $1 - x_i$ in place of $x_i$.) Two counting units read the same count if they flip the same bits, or if one flips exactly those that the other does not. The networks are trained here again, and on another machine other starts may succeed.
+We call a unit a counting unit if the absolute values of its weights have a standard deviation below a fifth of their mean. (We ignore the signs because a unit may read $1 - x_i$ in place of $x_i$.) Two counting units read the same count if they flip the same bits, or if one flips exactly those that the other does not. The networks are trained here again, and on another machine other starts may succeed.
 """
 
 # %%

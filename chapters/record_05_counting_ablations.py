@@ -16,20 +16,20 @@ r"""
 
 **Four things differ from the paper**
 
-1. [Table I](#count-ff): at {glue:text}`count_outside_FF` of 8 sizes, each taken alone, the paper's value for FF lies outside the interval where one more run of ours would fall with a probability of 95 %. With all eight judged together, it lies outside at none. *Measured.*
-2. [Equation 3](#count-equation-3): the standard deviation $\sigma$ before the normalization is not nearly static in training. The number that the normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is. *Measured.*
+1. [Table I](#count-ff): at {glue:text}`count_outside_FF` of 8 sizes, each taken alone, the paper's value for FF lies outside the interval where one more run of ours would fall with a probability of 95 %. When all eight sizes are judged together, every value lies inside. *Measured.*
+2. [Equation 3](#count-equation-3): the standard deviation $\sigma$ before the normalization is not nearly static in training. The number that the normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is nearly static. *Measured.*
 3. [The ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved for every such grid.*
-4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives all cells of one's own colour together less than the weight 1 of Eq. 2. This is an aside: the paper's Eq. 2 is for weights that are nearly 0 on other colours. *Measured.*
+4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives the cells of one's own colour, all together, a weight below 1, where Eq. 2 has 1. This is an aside, because Eq. 2 is meant for weights that are nearly 0 on other colours. *Measured.*
 
 **What holds**
 
 - *Softmax forgets the count.* In encoders without positions, masks or special tokens, whose logits do not depend on the size, a grid and [its enlargement](#count-copy), which repeats each cell two by two, give equal outputs. *Proved for every grid.* With [a start token](#count-start) encoders count up to any size fixed beforehand, but under the lesson's conditions none counts at every size. *Proved.*
-- [Algorithm 1](#count-algorithm) is one layer, `No` with matrices chosen by hand. *Proved for every grid.*
-- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`, one seed; the constant answer 2 would agree too). *Measured.*
+- [Algorithm 1](#count-algorithm) is one layer: `No`, with matrices chosen by hand. *Proved for every grid.*
+- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`, one seed, although the constant answer 2 would agree as well). *Measured.*
 
-**Unknown**: why [FF](#count-ff) differs, and whether standard transformers are "architecturally unable" to learn counting outside these conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
+**Unknown**: why [FF](#count-ff) differs, and whether standard transformers are "architecturally unable" to learn counting outside the lesson's conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
 
-**Slips.** The paper's "rounds up" can be misread, one hidden layer is counted too many, and two sentences have a wrong name ([errata](errata)).
+**Slips.** The paper's "rounded up" can be misread, it counts one hidden layer too many, and two of its sentences name the wrong thing ([errata](errata)).
 
 (count-table)=
 ## Outcome
@@ -75,7 +75,7 @@ r"""
 (count-table-1)=
 ### Table I: who counts beyond the sizes of training?
 
-Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. (A *seed* is one training run from one random start.) SA and FF do far worse on large grids, as in the paper. Std gets fewer than half of the cells right at every size shown. Each of the four networks has one layer:
+Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. (A *seed* is one training run from one random start.) SA and FF do far worse on large grids, as in the paper. At every size shown, Std gets fewer than half of the cells right. Each of the four networks has one layer:
 
 | here | in the paper | what it is |
 |---|---|---|
@@ -84,7 +84,7 @@ Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no`
 | SA | LayerNorm-SA-Count | `No`, and layer normalization after attention |
 | FF | LayerNorm-FF-Count | `No`, and layer normalization after the feed-forward part |
 
-*How to read the figure.* A cell is right if all ten of its outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) A line is our value, the mean of five {term}`seeds <seed>`. The dark band, the *interval*, is where one more run would fall with a probability of 95 %, judged by the spread of the five (which share the order of sides) and by the draw of test grids. The light band, the *joint* interval, is for all eight sizes at once, and nearly twice as wide. SA and FF agree with the paper if its value, a cross, lies in the dark band at each of the eight sizes. This criterion was corrected after the run.
+*How to read the figure.* A cell is right if all ten of its outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) A line is our value, the mean of five {term}`seeds <seed>`. The dark band, the *interval*, is where one more run would fall with a probability of 95 %, judged by the spread of our five runs (in which the sides of the training grids come in the same order) and by the draw of test grids. The light band, the *joint* interval, is for all eight sizes at once, and nearly twice as wide. SA and FF agree with the paper if its value, a cross, lies in the dark band at each of the eight sizes. This criterion was corrected after the run.
 """
 
 # %% tags=["hide-input"]
@@ -115,7 +115,7 @@ def at_four_sizes(values):
 
 widths = {name: half_widths(tables[name]) for name in TABLE_I}
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*SA agrees with the paper at every size, while for FF the paper's values lie above our means.* Percentage of cells that are right, by the side of the grid: our means (lines), the interval at each size (dark), the joint interval (light), and the paper's values (crosses).", "name": "fig-counting-table-1"}, "image": {"alt": "Three panels. Lines for SA and FF fall from nearly a hundred to about thirty, inside bands with crosses; the line for Std is flat below forty.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*SA agrees with the paper at every size, while for FF the paper's values lie above our means.* Percentage of cells that are right, by the side of the grid: our means (lines), the interval at each size (dark), the joint interval (light), and the paper's values (crosses). At 20x20 the bands of FF are wide because one run fell far below the other four.", "name": "fig-counting-table-1"}, "image": {"alt": "Three panels. Lines for SA and FF fall from nearly a hundred to about thirty, inside bands with crosses; the line for Std is flat below forty.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 3, figsize=(8, 2.8), sharey=True)
 for axis, name in zip(axes, (*NORMED[::-1], "Std-Transformer-Count")):
     mean = runs.percent(tables[name])[:8].mean(1)
@@ -153,13 +153,13 @@ Markdown(fold.format("Table I in numbers", markdown_table(head, body).data))
 
 # %% [markdown]
 r"""
-*In the fold above* the paper's values are bold where they lie outside the interval. For each network the table adds the worst and the best seed and the share of whole grids that are right, and for SA and FF the means by [an older schedule](#count-ff). Its last rows need no network: they answer 0 on black cells, and 0, 2 or the rounded mean count on coloured ones. Zeros score more on larger grids, because there the cap on coloured cells (see the settings) leaves a larger part black: they get {glue:text}`count_zeros_100` of the cells right at 100x100.
+*In the fold above* the paper's values are bold where they lie outside the interval. For each network the table adds the worst and the best seed and the share of whole grids that are right, and for SA and FF the means by [an older schedule](#count-ff). Its last rows need no network: they answer 0 on black cells, and 0, 2 or the rounded mean count on coloured ones. The answer 0 scores more on larger grids, because there the cap on coloured cells (see the settings) leaves a larger part black: it gets {glue:text}`count_zeros_100` of the cells right at 100x100.
 
 *Std agrees, but this says little.* One seed in float64, the precision of the authors' code, comes within {glue:text}`count_gap_double` points of the paper at every size, so it meets its criterion of 5 points. But that criterion was made for a single seed and is wide: the constant answer 2 meets it too, and comes within {glue:text}`count_gap_twos` points. The five seeds in the figure are in float32, so they settle nothing. They would meet this criterion as well, but they fail the criterion of SA and FF at {glue:text}`count_outside_Std` of 8 sizes: from 7x7 on they lie within two points of each other, and the paper's value is above or below all five.
 
-*What has Std learned?* It has learned which cells are black, and little more than one number. On the coloured cells of 6x6 the network that we keep, the first seed's, answers 2 on {glue:text}`count_twos`, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. (Its last loss is {glue:text}`count_kept_loss` times that of the other seeds.)
+*What has Std learned?* It has learned which cells are black, and little more than one number. The one network that we store, the first seed's, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6 grids, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. (Its last loss is {glue:text}`count_kept_loss` times that of the other seeds.)
 
-*The settings* come from the paper or from the authors' code alone:
+*The settings* for grids and training come from the paper or, where it is silent, from the authors' code. The last three points are about our own runs:
 
 - Grids: each step has 50 grids, all of one side from 1 to 6. Each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
 - Training: the loss is the mean squared error over all ten outputs. Gradients are clipped to norm 1, every parameter is drawn from $U(-.08, .08)$, and the rate is $2 \cdot 10^{-4}$ for {glue:text}`count_steps` steps.
@@ -252,17 +252,17 @@ r"""
 
 Size by size it does. With all eight sizes judged together it does not, because the joint interval contains every value of the paper. Still, all eight values lie above our means.
 
-*Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained SA for 200,000 steps at the rate .0002, and FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far. A commit named `code cleanup` turned both into what the paper prints. We trained both by the older schedule, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`).
+*Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained SA for 200,000 steps at the rate .0002, and FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far. A commit named `code cleanup` turned both schedules into the one that the paper prints. We trained SA and FF by the older schedules, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`).
 
-- *FF* scores less than with the printed schedule up to 15x15, and at all eight sizes the paper's value lies above the mean of our five runs, by up to {glue:text}`count_gap_FF_history` points. A comment beside the first rate says "then 0.0001 for the next 100k", so the first rate may have been another; we did not try one.
+- *FF* scores lower than with the printed schedule up to 15x15, and at all eight sizes the paper's value lies above the mean of our five runs, by up to {glue:text}`count_gap_FF_history` points. A comment beside the first rate says "then 0.0001 for the next 100k", so the first rate may have been another; we did not try one.
 - *SA* comes nearer to the paper: the largest gap is {glue:text}`count_gap_SA_history` points, and {glue:text}`count_gap_SA` with the printed schedule. With either schedule the paper's values lie in the intervals at all eight sizes, so this does not show which one the authors used.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
-After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static there is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
+After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static on these grids is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
-*An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count, and leave out counts that fewer than one cell in a thousand has. From one count to another this average goes from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ only goes from {glue:text}`count_divisor_ends`.
+*An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count, and leave out counts that fewer than one cell in a thousand has. Over the counts, this average ranges from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ ranges only from {glue:text}`count_divisor_ends`.
 
 *All seeds.* For each seed we divide the largest of these averages by the least. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
@@ -298,14 +298,14 @@ glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 
 # %% [markdown]
 r"""
-Over the five seeds $\sigma$ grows up to {glue:text}`count_sigma_FF` times in FF, and is nearly proportional to the count in SA. But $\sqrt{\sigma^2+\epsilon}$ changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. If the paper means the number that normalization divides by, which it calls the standard deviation, its sentence holds.
+Over the five seeds, $\sigma$ grows by a factor of up to {glue:text}`count_sigma_FF` in FF, and is nearly proportional to the count in SA. But $\sqrt{\sigma^2+\epsilon}$ changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. If the paper means the number that normalization divides by, which it calls the standard deviation, its sentence holds.
 
 So training finds the trick that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. Where $\sigma$ is 0.001 or more, it is no longer negligible beside $\sqrt\epsilon$, which is a likely reason why answers go wrong there.
 
 (count-arc)=
 ### ARC: does the most frequent colour need counting?
 
-On grids without ties it does not. The paper's example from ARC, task 5582e5ca, asks for a grid filled with the most frequent colour. The paper says that learning to solve it in a generalizable way "implies being able to count" (section VII-A). The layer of Algorithm 1 does solve it, if it counts black too. But so does a *softmax* layer whose cells attend to all cells equally. *Proved for every grid without ties:* such a layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 such tasks in ARC's format, with sides 3 to 30.
+No, if the grid has no ties. The paper's example from ARC, task 5582e5ca, asks for a grid filled with the most frequent colour. The paper says that learning to solve it in a generalizable way "implies being able to count" (section VII-A). The layer of Algorithm 1 does solve it, if it counts black too. But so does a *softmax* layer whose cells attend to all cells equally. *Proved for every grid without ties:* such a layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 such tasks in ARC's format, with sides 3 to 30.
 """
 
 # %% tags=["hide-input"]
@@ -375,7 +375,7 @@ r"""
 (count-softmax)=
 ### Does softmax return 1?
 
-Nearly, for large logits. Let a cell give the logit $G$ to the $N$ cells of its own colour, and 0 to the others of the $M$ cells. Then its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. Logits of 30 make these weights small enough; logits of 1, as in Algorithm 1, do not. The output has the weight of one's own colour, where it has $N = 1$, 4, 40 and 400 of $M = 500$ cells:
+Nearly, for large logits, but not for the logits of 1 in Algorithm 1. (This is the fourth difference listed at the top of the page.) Let a cell give the logit $G$ to the $N$ cells of its own colour, and 0 to the others of the $M$ cells. Then its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. Logits of 30 make these weights small enough; logits of 1 do not. The output lists the weight of one's own colour for $N = 1$, 4, 40 and 400 of $M = 500$ cells:
 """
 
 # %% tags=["hide-input"]
@@ -415,7 +415,7 @@ r"""
 
 With a start token a softmax layer counts up to any size that is fixed beforehand, but under [the lesson's](05_counting_ablations) conditions none counts at every size. The lesson proves both. In every softmax encoder under these conditions, as the number of cells grows, the outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
 
-The layer below is the lesson's, for counts up to $K$. Its attention gives a cell of another colour $e^{-40}$ times the weight of a cell of its own colour, so whatever $K$ is, it loses five cells among $10^{18}$.
+The layer below is the lesson's, for counts up to $K$. Its attention gives a cell of another colour $e^{-40}$ times the weight of a cell of its own colour, so whatever $K$ is, it overlooks five cells among $10^{18}$.
 """
 
 # %% tags=["hide-input"]
@@ -437,7 +437,7 @@ r"""
 (count-figures)=
 ### Where normalization breaks (Figs. 2 to 7)
 
-*Figs. 2, 3, 5 and 6* compare predicted with true counts. Our histograms (of seed 0) look as the paper's do: the two are alike at 6x6, and differ at 15x15. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal.
+*Figs. 2, 3, 5 and 6* compare predicted with true counts. Our histograms (of seed 0) look as the paper's do: predicted and true counts are distributed alike at 6x6, and differently at 15x15. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
@@ -455,7 +455,7 @@ figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fonts
 
 # %% [markdown]
 r"""
-*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences go from the deviation to the answer, and the histograms from the answer to the deviation. Our criterion asks for both directions, and the statements on FF and SA meet it.
+*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences say which answers to expect at a given deviation, while the histograms show which deviations right and wrong answers have. Our criterion asks for both, and the statements on FF and SA meet it.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted incorrectly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted incorrectly (outlined) and correctly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
@@ -674,9 +674,9 @@ r"""
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? At the four rates that we tried softmax does, and so do dropout and the two normalizations together. One normalization alone, or the residual connections, do less harm, and attention biases do none.
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? At the four rates that we tried, softmax does, and so does dropout, and so do the two normalizations together. One normalization alone, or the residual connections, do less harm, and attention biases do none.
 
-We start from `No`, and put each part back alone, or change another part. (LN is layer normalization. In {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units. *All but dropout, softmax* puts back all else.) What a change does depends on the learning rate, so each is trained on three seeds at four rates, which fall during {glue:text}`count_factor_steps` steps. A change is
+We start from `No`, and put each part back alone, or change another part. In the table, LN is layer normalization; in {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units; and *all but dropout, softmax* puts everything back except these two. Because the effect of a change depends on the learning rate, each change is trained on three seeds at four rates, which fall during {glue:text}`count_factor_steps` steps. A change is
 
 - *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
 - *harmless* if one brings it to 99.9 % at every side up to 10x10;
@@ -723,9 +723,9 @@ Markdown(fold.format("All four rates", markdown_table(["changed", *head], rates)
 r"""
 The kinds are *measured*, at these four rates. Where training does not find a way to count, there may still be one, as [above](#count-hiding). Three rows deserve a closer look:
 
-- *V2.* By Section IV one linear layer generalizes better than the default two with ReLU, which is `V2`. So it does here: at 20x20 one layer has {glue:text}`count_linear` of the cells right at its best rate, and two have {glue:text}`count_relu`.
+- *V2.* According to Section IV, one linear layer generalizes better than the default of two layers with ReLU, which is `V2`. It does so here, too: at 20x20 one layer has {glue:text}`count_linear` of the cells right at its best rate, and two have {glue:text}`count_relu`.
 - *Dropout* is fatal by itself. One reason is proved for every learning rate: the output passes through dropout last, so the answer with the least squared error is $0.9 N$ or less (exercise 1). It misses every $N$ from 5 on, because 4.5 rounds to the even 4.
-- *All but dropout.* If softmax is taken out as well, the share of right cells at 6x6 rises from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
+- *All but dropout* is fatal, too. If softmax is taken out as well, the share of right cells at 6x6 rises from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
 
 For later work on what counting transformers can do, see {cite}`chiang2023,yang2024,yang2025` and [the map](#map-entries).
 """

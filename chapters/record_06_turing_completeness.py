@@ -21,12 +21,12 @@ r"""
 
 **Does not hold**
 
-- Proposition 4.3, if a decoder has to recognize a language: [for every machine](#tm-wired) some decoder does without two parts that the paper calls needed: its feed-forward network, and the {term}`residual connection` around its attention to the encoder. *Proved for every length.*
+- Proposition 4.3, if a decoder only has to recognize a language. [For every machine](#tm-wired) some decoder recognizes the machine's language without two parts that the paper calls needed: a feed-forward network, and the {term}`residual connection` around the attention to the encoder. *Proved for every length.*
 
 **Not known**
 
-- Whether trained networks [copy](#tm-copies) as the paper says, because we do not know its sentences.
-- Whether a decoder can do without that connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
+- Whether trained networks [copy](#tm-copies) as the paper says, because we do not know which sentences it used.
+- Whether a decoder can do without this residual connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
 This page has the runs, criteria and corrections for [the lesson](06_turing_completeness) and for [A few vectors are enough](few_vectors), which explain the ideas. The paper's Table 2 has [a record of its own](record_translation).
 
@@ -104,8 +104,8 @@ r"""
 
 *Two units that load the input.* The lesson names them without saying how they are computed. Let $x$ be 1 at a symbol and 0 at a mark, and let the unit *on* be 0 at first and then 1:
 
-- *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$, which is $1/B$ after #, and a $B$-th of itself after each symbol: in base 10 it is $0.1$ when the first symbol is read, $0.01$ at the second, and so on;
-- *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$. It is 1 at the first end mark alone.
+- *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$, which is $1/B$ after #, and is divided by $B$ after each symbol: in base 10 it is $0.1$ when the first symbol is read, $0.01$ at the second, and so on;
+- *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$. The unit *start* is 1 at the first end mark alone.
 
 *How many steps?* For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more if the machine stops without accepting. If the four groups are the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
 
@@ -171,7 +171,7 @@ Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens r
 
 As a query this gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end no share rises, so the query's entry for \$ is $2^{-(t+1)}$ instead. Before the end this affects nothing, because there is no \$ to see.
 
-*What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, # among them. Several misprints of Appendix D are corrected ([errata](errata)).
+*What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, counting #. Several misprints of Appendix D are corrected ([errata](errata)).
 """
 
 # %% tags=["hide-input"]
@@ -228,7 +228,7 @@ r"""
 (tm-champion)=
 ### A long run, and what its numbers cost
 
-The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's, and every state and tape is right (*measured*). But the numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
+The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer here runs the first 5,000 of them, which take 20,000 steps of the decoder, and every state and tape is right (*measured*). But the numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
 # %% tags=["hide-input"]
@@ -258,7 +258,7 @@ figure, axis = plt.subplots(subplot_kw={"xscale": "log", "yscale": "log"})
 axis.plot(range(1, len(longest)), longest[1:], color=COLOURS["FIRST"], label="directional")
 so_far = np.maximum.accumulate
 axis.plot(range(1, t + 1), so_far(bits[1:]), color=COLOURS["PARITY"], label="vanilla")
-axis.plot(range(3, 4 * T + 4, 4), so_far(deepest), label="2 bits a cell", **REFERENCE)
+axis.plot(range(7, 4 * T + 4, 4), so_far(deepest)[1:], label="2 bits a cell", **REFERENCE)
 axis.set(xlabel="step $t$", ylabel="bits", ylim=(1, None)), axis.legend();
 
 # %% [markdown]
@@ -294,7 +294,7 @@ Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm
 There are two remedies. The one nearest to the paper, from its Section 3.2, is ReLU in place of $\sigma$, since $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. Smaller slips are in the [errata](errata).
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips symbols from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips tokens from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third token read is the fourth; when $F$ drops the counter, each output reads the next token (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
 rnn, w = stack_rnn(increment), "1011"
 broken = [int(y[-2]) for y in islice(variants.printed_c4(rnn).outputs(w), 8)]
 right = [int(y[-2]) for y in islice(vanilla(rnn).outputs(w), 8)]
@@ -363,7 +363,7 @@ r"""
 
 :::{admonition} Proposition 4.3 of Bhattamishra, Patel and Goyal: what holds of it
 :class: result
-The proposition says that without the residual connection around decoder-encoder attention transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens, and attention be hardmax, in exact numbers.
+The proposition says that, without the residual connection around decoder-encoder attention, transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens. Attention is hardmax, and numbers are exact.
 
 1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
 2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN with more than $2^n-1$ different states from $h_1$ on.
@@ -390,12 +390,12 @@ claims.settle("bound: attained", here=here, agrees=distinct == most)
 r"""
 *Proof of 2.* All that follows $a_t$ in the last layer is a function of $a_t$, so from $t = 1$ on $\tilde y_t$ takes at most $2^n - 1$ values. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, $y_t$ cannot hold more hidden states than that. $\square$
 
-The same bound excludes every other task that needs more than $2^n - 1$ values of $\tilde y_t$, and the theorems around the proposition do simulate. But the bound counts *vectors*, and a sequence over two vectors can hold any computation. That is how 3 is possible.
+The same bound excludes every other task that needs more than $2^n - 1$ values of $\tilde y_t$. The decoders in the theorems around the proposition do simulate RNNs, so the bound matters there. But it counts *vectors*, and a sequence over two vectors can hold any computation. That is how 3 is possible.
 
 (tm-wired)=
 ### Languages: a decoder without either part
 
-For every Turing machine there is such a decoder: each of its outputs is the value, 0 or 1, of one gate of a circuit. It has one layer. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. [A few vectors are enough](few_vectors) builds one step by step. *Proved for every machine and length:*
+For every Turing machine some decoder with neither the connection nor a feed-forward network recognizes its language: each output is the value, 0 or 1, of one gate of a circuit. The decoder has one layer. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. [A few vectors are enough](few_vectors) builds one step by step. *Proved for every machine and length:*
 
 :::{dropdown} Proof
 Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
@@ -456,7 +456,7 @@ r"""
 (tm-copying)=
 ### Tasks that need no memory
 
-Copying, and mapping symbol by symbol, do without the connection, as Section 5 says. Step $t$ asks for position $t+1$ by the logit $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. *Proved for every length*, as the logit is 0 at that position alone. The cell tries every string of up to 6 symbols:
+Copying and mapping symbol by symbol are possible without the connection, as Section 5 says. Step $t$ asks for position $t+1$ by the logit $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. *Proved for every length*, as the logit is 0 at that position alone. The cell tries every string of up to 6 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -478,7 +478,7 @@ r"""
 (tm-components)=
 ### Fig. 2: take a part away
 
-In the runs below, what Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper lets a neighbour take over from a residual connection, it can. Attention, for example, becomes the identity by looking at its own position. There is one condition: the encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for positions $1/i$, it can.
+In the runs below, what Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper lets a neighbour take over from a residual connection, the neighbour can. Attention, for example, becomes the identity by looking at its own position. There is one condition: with $\sigma$, which cuts a position $i$ off at 1, the encoder's feed-forward network alone cannot be the identity; with ReLU, or for positions $1/i$, it can.
 """
 
 # %% tags=["hide-input"]
@@ -517,14 +517,14 @@ claims.settle("components: attention to the encoder", agrees=is_deaf,
 
 # %% [markdown]
 r"""
-Three rows say *needed*. Without the attention to the encoder no output depends on the input, so every decoder needs it. For the other two the table shows one construction broken, which proves nothing about all: [another decoder](#tm-wired) does without both.
+Three rows say *needed*. Without the attention to the encoder no output depends on the input, so every decoder needs it. For the other two the table shows one construction broken, which proves nothing about all decoders: [another one](#tm-wired) does without both.
 
 ## Trained: counting and copies
 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. That the first network says at most one number is also *proved*: its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, as one key gives one vector.
+In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. It is also *proved* that the first of these networks can at most repeat one number: its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because one key gives one vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
@@ -569,14 +569,14 @@ We cannot settle this. Neither the paper nor its code says which sentences these
 | networks | a small one, with every connection or without one; a small and a larger one with masking | the small one, with every connection |
 | seeds | five | one |
 | ends, start values and layer normalization | ours: a symbol ends each source | those of the authors' code |
-| sentences to train on | 40,000 different ones, no tested beginning among them | the first 12 words of all lines but 6,000, short and repeated ones too |
+| sentences to train on | 40,000 different ones, with no tested beginning among them | the first 12 words of all lines except 6,000, including short and repeated ones |
 | BLEU, every connection, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
 | BLEU, every connection, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
 
-On test sentences both runs are below the paper's 100. So the ends, the start values and the layer normalization alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains, and no line below settles anything. The figure shows the first run at all lengths:
+On test sentences both runs are below the paper's 100. So the ends, the start values and the layer normalization alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains as a reason, so none of our lines on copies settles anything. The figure shows the first run at all lengths:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On longer sentences the larger model, which has masking, loses less than the small one, with sinusoids or with masking.* BLEU of copies of unseen sentences, by their number of words: each seed (thin) and the mean of the seeds (thick). Dotted: the mean of the small model after the last epoch. Left of the dashed line: the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
 copies = stored("copies_of_beginnings")
 trained.copies(claims, copies)
 trained.in_their_code(claims, stored("copies_of_every_line"))
@@ -594,7 +594,7 @@ axis.legend();
 
 # %% [markdown]
 r"""
-**Table 1: our numbers are lower.** The table has the first run's copies of 5 to 12 words, with sinusoids, each residual connection or without one: means of the seeds, in the best epoch. By [the paper's code](#tm-counting) the second 99.7 may belong to the last column.
+**Table 1: our numbers are lower.** The table is about the first run's copies of 5 to 12 words, by the small model with sinusoids, with every residual connection or without one of them. Each number is the mean of the seeds, in the best epoch. Judging by [the paper's code](#tm-counting), the second 99.7 may belong to the last column.
 
 | BLEU of copies of 5 to 12 words | every connection | without decoder-encoder | without decoder-decoder | without feed-forward |
 |---|---|---|---|---|
@@ -602,16 +602,16 @@ r"""
 | not trained on | {glue:text}`tm_begun_every` | {glue:text}`tm_begun_decoder-encoder` | {glue:text}`tm_begun_decoder-decoder` | {glue:text}`tm_begun_decoder feed-forward` |
 | trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split; we do not know whether it did.
+On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, every mean does except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split; we do not know whether it did.
 
-**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 for each range of lengths. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. In the second run, in the best epoch of each range, {glue:text}`tm_code_longer` of the outputs for 5 to 12 words are longer, and {glue:text}`tm_code_beyond` of those for more. So what the paper says of sinusoids is true of these networks, except for a few outputs. In the first run their BLEU is close to that of right copies that are cut after 12 of $W$ words, $100\,e^{1-W/12}$: in the middle of the four greater ranges this is {glue:text}`tm_begun_cut`, and the small model has {glue:text}`tm_begun_far`.
+**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 for each range of lengths. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. In the second run, in the best epoch of each range, {glue:text}`tm_code_longer` of the outputs for sentences of 5 to 12 words are longer than that, and {glue:text}`tm_code_beyond` of the outputs for longer sentences. So what the paper says of sinusoids is true of these networks, except for a few outputs. In the first run their BLEU is close to that of correct copies that are cut off after 12 of $W$ words, $100\,e^{1-W/12}$: in the middle of the four ranges above 12 words, this formula gives {glue:text}`tm_begun_cut`, and the small model has {glue:text}`tm_begun_far`.
 
-**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** At each length above 12 the larger model with masking is ahead of the small one with sinusoids, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. But in the small model masking is behind, except for 26 to 30 words. Already at 5 to 12 words it has BLEU {glue:text}`tm_begun_masking_1` on sentences not trained on (the larger model {glue:text}`tm_begun_masking_3`), and {glue:text}`tm_begun_masking_1_seen` on those trained on. So we cannot say whether masking makes the difference, or the larger model. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
+**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** At each length above 12 the larger model with masking is ahead of the small one with sinusoids, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. But in the small model masking is behind sinusoids, except for 26 to 30 words. Already at 5 to 12 words the small model with masking has BLEU {glue:text}`tm_begun_masking_1` on sentences not trained on (the larger model has {glue:text}`tm_begun_masking_3`), and {glue:text}`tm_begun_masking_1_seen` on those trained on. So we cannot say whether masking or the larger model makes the difference. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
 
 :::{dropdown} Why our sentences and models are a guess
-*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but of no cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines but 6,000, short and repeated ones too, so a tested line may be among them.
+*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but does not mention cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines except 6,000, including short and repeated ones, so a tested line may be among them.
 
-*Models.* The small model, with sinusoids or with masking, has one layer a side, one head and width 128, and learned for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and learned for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen on the sentences whose BLEU is then given (in Fig. 3 the paper calls them validation sets), for each length, which flatters.
+*Models.* The small model, with sinusoids or with masking, has one layer on each side, one head and width 128, and was trained for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and was trained for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen on the sentences whose BLEU is then given (in Fig. 3 the paper calls them validation sets), for each length, which flatters the networks.
 
 *Criteria* were written before each run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The first file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. The second file asks for the other three columns of Table 1 as well; we did not train them, because the first column decides that the row stays open.
 :::
@@ -621,11 +621,11 @@ On sentences not trained on, no mean comes within the 0.3 that the criteria allo
 
 ### A class of regular languages
 
-Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all. (It argues from RNNs, which do, and names what may be lost: the precision that positions need.)
+Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all of them. (It argues from RNNs, which recognize all, and says what may be lost on the way: the precision that positions need.)
 
 Take the language *an a, and later a b*. An automaton for it waits for an a, then waits for a b, and then stays where it is. It never goes back to an earlier state, and reading a symbol twice in a row changes no more than reading it once. Such languages form our class.
 
-For the definition, take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *The first symbol is 1* has such an automaton, too. PARITY has none, because such an automaton would stay in one state after enough ones.
+For the definition, take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if reading a symbol twice in a row never moves the automaton further than reading it once. *The first symbol is 1* has such an automaton, too. PARITY has none, because such an automaton would stay in one state after enough ones.
 
 :::{admonition} In finite precision, an infinite class
 :class: result
@@ -637,7 +637,7 @@ Let an automaton be partially ordered, and let repetitions change nothing. Then 
 
 *Two layers for each state.* Take the states $q$ in order, each after those that lead to it.
 
-The head of the first layer writes `met`: the token that entered $q$ is this one or an earlier one. (CLS enters the initial state.) For each symbol $a$ that leads out of $q$, ReLU then writes `go a`: `met` is 1, and the token's symbol is $a$. At the token that entered $q$ it is 0, because a repetition changes nothing. So the first token with some `go` leaves $q$.
+The head of the first layer writes `met`, which is 1 if the token that entered $q$ is this one or an earlier one. (CLS enters the initial state.) For each symbol $a$ that leads out of $q$, ReLU then writes `go a`, which is 1 if `met` is 1 and the token's symbol is $a$. At the token that entered $q$, `go a` is 0, because a repetition changes nothing. So the first token with some `go` leaves $q$.
 
 The heads of the second layer write whether there was some `go` of $q$ so far (`gone`), and for each $a$ whether there was a `go` of another symbol so far (`other a`). ReLU then writes `by a`, which is 1 if `go a` is 1 and `other a` is 0. If $q$ is left by $a$, then `by a` is 1 at the token that leaves it, and afterwards at most where $a$ occurs again; `by` of any other symbol is always 0.
 
@@ -725,14 +725,14 @@ claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", ag
 
 # %% [markdown]
 r"""
-*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
+*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly the languages that are defined by a temporal logic whose one operator is the past. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
 
 (tm-depth)=
 ### Floats: how much tape fits
 
-How many symbols of tape fit into a float? A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with some symbols exactly so many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
+How many symbols of tape fit into a float? A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and some stacks need exactly that many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
 
-The runs below write such symbols: the second of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. In these runs intermediate sums need no more bits either, as each unit adds its constant first. (Loading the input is not counted.)
+The runs below write such a stack: the second symbol of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. In these runs intermediate sums need no more bits either, as each unit adds its constant first. (Loading the input is not counted.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
@@ -755,7 +755,7 @@ axis.minorticks_off()
 
 # %% [markdown]
 r"""
-*Is a smaller base better?* For three symbols $B = 6$ is enough, but $1/6$ is no binary fraction. Does the machine that adds 1 at least go through the right states, on a row of $n$ ones? It does up to the $n$ printed below, which for $B = 6$ is less. At the last such $n$ for $B = 8$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
+*Is a smaller base better?* For three symbols $B = 6$ is enough, but $1/6$ is no binary fraction. Does the machine that adds 1 at least go through the right states, on a row of $n$ ones? It does so up to the $n$ printed below, which is smaller for $B = 6$ than for $B = 8$. At the last such $n$ for $B = 8$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
 """
 
 # %% tags=["hide-input"]
@@ -781,9 +781,9 @@ r"""
 (tm-since)=
 ## Since then
 
-With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. That takes *generalized* pre-norm; linearly many steps recognize all regular languages with *projected* pre-norm. Logarithmically many steps bring no more than logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
+With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. This result needs *generalized* pre-norm. With *projected* pre-norm, linearly many steps are enough to recognize all regular languages. Logarithmically many steps never lead beyond logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
 
-Jiang and others {cite}`jiang2026` prove that softmax is enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
+Jiang and others {cite}`jiang2026` prove that softmax is enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so for inputs over one letter, but not in general.
 """
 
 # %% tags=["remove-cell"]

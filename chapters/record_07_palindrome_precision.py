@@ -17,9 +17,9 @@ Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings 
 - *How far do float types reach (App. C)?* **To $2p$ symbols** with $p$ significant bits, if exact powers of 2 are divided last and the test is $s = 0$: [a theorem](#palindrome-2p).
 - *Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)?* **No**, if §5 speaks of [outputs](#palindrome-pairs).
 - *Can layer normalization make such networks arbitrarily confident (§6, an open question)?* **Yes** with ε = 0, [for ONE](#palindrome-open), and for a PALINDROME network that is built in another way.
-- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, tested at the training [lengths that we repeated](#nowak-learning). Two lines on [what ONE needs](#nowak-one) differ.
+- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, when a network is tested at the length it was trained at, for the [lengths that we repeated](#nowak-learning). Two of our lines on [what ONE needs](#nowak-one) differ from the paper.
 
-**Not known**: most training lengths of Figs. 7 and 8 were not repeated. Some [limits of floats](#nowak-floats) above 24 symbols are upper bounds only.
+**Not known**: whether Figs. 7 and 8 agree at the training lengths that we did not repeat, which are most of them; and some exact [limits of floats](#nowak-floats) above 24 symbols, for which we have upper bounds only.
 
 (palindrome-table)=
 ## Outcome
@@ -65,9 +65,9 @@ r"""
 
 *The authors' code accepts a string if $|s|$ is at most $10^{-7}$. With the code's base, this gives every recorded accuracy without any rounding.*
 
-The paper's network has an output $s$ that is 0 on palindromes and nowhere else ([construction](#nowak-palindrome)). A string of $|w|$ symbols has $n=|w|+2$ tokens. If a palindrome's pair $i$, counted from outside, has one symbol flipped, then $|s|=b^i/\sum_{j<n}b^j$, where the base $b$ is 2.
+The paper's network has an output $s$ that is 0 on palindromes and nowhere else ([construction](#nowak-palindrome)). A string of $|w|$ symbols has $n=|w|+2$ tokens. If one symbol of a palindrome's pair $i$, counted from outside, is flipped, then $|s|=b^i/\sum_{j<n}b^j$, where the base $b$ is 2.
 
-The paper's code differs from its text in two ways. First, $W^Q$ holds a plain 1 where $c\sqrt d$ is meant. With heads of width 6 that makes $c=1/\sqrt6$, so $b=e^{1/\sqrt6}\approx1.5$. Second, a string is accepted when $|s|\le10^{-7}$. The table shows $|s|$ in the code's base, in bold where it is above this threshold:
+The paper's code differs from its text in two ways. First, $W^Q$ holds a plain 1 in place of $c\sqrt d$, where $d$ is the width of a head and $b=e^c$. With $d=6$ the plain 1 makes $c=1/\sqrt6$, so $b=e^{1/\sqrt6}\approx1.5$. Second, a string is accepted when $|s|\le10^{-7}$. The table shows $|s|$ in the code's base, in bold where it is above this threshold:
 """
 
 # %%
@@ -84,9 +84,9 @@ markdown_table(("symbols", "a flip of the outermost pair", "of the innermost pai
 
 # %% [markdown]
 r"""
-So at 38 symbols the first flips go unnoticed. From 72 on every single flip does, and an accuracy of one half is left. No number has been rounded.
+So at 38 symbols the first flips go unnoticed. From 72 symbols on, every single flip goes unnoticed, which leaves an accuracy of one half. No number has been rounded.
 
-Does this give the recorded accuracies too? There is one for each requested length from 2 to 199. We draw the paper's test strings again from one {term}`seed`, 500 of each length: palindromes, and palindromes with one symbol flipped (App. B.3). Each string is {term}`decided exactly`, by {term}`balls <ball>`. A recorded accuracy *agrees* if it equals the exact one.
+Does this give the recorded accuracies too? The authors recorded one for each requested length from 2 to 199. We draw the paper's test strings again from one {term}`seed`, 500 of each length: palindromes, and palindromes with one symbol flipped (App. B.3). Each string is {term}`decided exactly`, by {term}`balls <ball>`. A recorded accuracy *agrees* if it equals the exact one.
 
 Which strings have length "37"? If the requested length is odd, the generator as published now inserts a middle symbol. An earlier version (up to commit `ac7d1f4`) left it out. The records fit that version, so we draw from it: its strings of length "37" have 36 symbols.
 """
@@ -122,7 +122,7 @@ claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengt
 
 # %% [markdown]
 r"""
-Float errors may have occurred as well, but on these strings they changed no accuracy. Appendix C speaks of both kinds of error, so of palindromes that are rejected too. Without rounding $s$ is 0 on each, and none is rejected. In float32 $s$ need not be 0, so we ask random palindromes, with the code's base and threshold:
+Float errors may have occurred as well, but on these strings they changed no accuracy. Appendix C speaks of both kinds of error, and so also of palindromes that are rejected. Without rounding, $s$ is 0 on every palindrome, and none is rejected. In float32, $s$ need not be 0, so we try random palindromes, with the code's base and threshold:
 """
 
 # %%
@@ -138,7 +138,7 @@ claims.settle("App. C: errors in float32", here=f"{rejected} of {len(apart):,}",
 
 # %% [markdown]
 r"""
-With base 2 and the test $s = 0$ floats do reject palindromes ([table](#nowak-floats)).
+With base 2 and the test $s = 0$, floats do reject palindromes ([table](#nowak-floats)).
 
 The limit of 36 symbols holds for these test strings only, which have at most one flip. With the code's base and threshold, exact arithmetic accepts a shorter string that is no palindrome:
 """
@@ -162,7 +162,7 @@ r"""
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or $|s|$ at most half of its least value above 0 (*half the least*).
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is an upper bound. Each row of the table is a choice of the first three. An entry is the longest length up to which no wrong string was found, by the tests $s = 0$ / $10^{-7}$ / half the least.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is only an upper bound. Each row of the table makes the first three choices. An entry gives the longest lengths up to which no wrong string was found, for the three tests: $s = 0$ / $10^{-7}$ / half the least.
 """
 
 # %% tags=["hide-input"]
@@ -188,7 +188,7 @@ for dtype, p in SIGNIFICAND.items():
 
 # %% [markdown]
 r"""
-A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ and exponentials, the order decides. From left to right, one head begins with its least term and the other with its largest, so their sums can differ: float64, dividing first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
+A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ and exponentials, the order decides. From left to right, one head begins with its least term and the other with its largest, so their sums can differ: float64, dividing first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit that we found is {glue:text}`same_order`.
 
 The outcome's lines on single types are for exponentials divided first, from left to right. [The lesson](#palindrome-rounding) has a cell for trying others.
 
@@ -214,7 +214,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 r"""
 Upwards, the fifth sum, 31, is a tie between 30 and 32, and is rounded to 32. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected.
 
-**Two numbers tell no more.** If each head's output is one number of $p$ bits, with a relative error of at most a fifth, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)): an interval $[a, 3a)$ holds too few floats (last line printed). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** If each head's output is one number of $p$ bits, with a relative error of at most a fifth, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)), because an interval $[a, 3a)$ holds too few floats (see the last line printed above). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -261,7 +261,7 @@ assert pairs == constructions.pairwise_palindrome()
 r"""
 *Proved for every length:* the network is right. All positions except $\bar\imath$ together weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than $\frac1{25}$. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, both $\mu_i$ and $\mu_{\bar\imath}$ are above $\frac12-\frac1{25}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-The published network, by contrast, has to tell $2 / (2^n - 1)$ from 0. The price of the larger outputs is keys of size $n^2$. If §5 means another number than an output, this does not contradict it.
+The published network, by contrast, has to tell $2 / (2^n - 1)$ from 0. The price of the larger outputs is keys of size $n^2$. If §5 means some number other than an output, our network does not contradict it.
 
 As a check we decide all strings of up to 9 symbols:
 """
@@ -283,11 +283,11 @@ r"""
 (palindrome-pairs-floats)=
 ### Pair by pair in floats
 
-*In floats the key $j^2$ sets the limit of the pairwise network.* While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then has an attention weight of at least $\frac9{10}$ and all other positions together at most $\frac1{10}$, every string is decided correctly. These weights do not depend on the string, so one trace speaks for all $2^{|w|}$.
+*In floats the key $j^2$ sets the limit of the pairwise network.* As long as $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then has an attention weight of at least $\frac9{10}$ and all other positions together at most $\frac1{10}$, every string is decided correctly. These weights do not depend on the string, so one trace speaks for all $2^{|w|}$ strings.
 
-How does it fail after that? Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
+How does it fail after that? Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So a position whose mirror image is $o + 1$ or $o + 3$ reads the image together with both of its neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-Of this, only the exactness of the logits is proved, for all four types. The weights were measured, in the 16-bit types at all these lengths and in float32 at the last one. The rejection was measured in these three types; float64's strings are too long to run.
+Only the exactness of the logits is proved here, for all four types. The weights were measured, in the 16-bit types at all these lengths and in float32 at the last one. The rejection was measured in these three types; float64's strings are too long to run.
 """
 
 # %%
@@ -322,11 +322,11 @@ r"""
 
 This was the paper's open question. Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
 
-*ONE*, and the two numbers in one layer (exercise 3 of the lesson). The only attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
+*ONE, and the one-layer network for the two numbers* (exercise 3 of the lesson). Their only attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
 
 *The pairwise network.* The first attention layer reads embeddings too, and the second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i>0$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
 
-Both arguments hold at every length and for every $\epsilon \ge 0$. To reach a given cross-entropy $\eta$ we need $\epsilon = 0$. We compute it in balls for $\eta = 10^{-6}$ nats, on all strings of up to 7 symbols and some of 20 and 50 symbols:
+Both arguments hold at every length and for every $\epsilon \ge 0$. To reach a given cross-entropy $\eta$ we need $\epsilon = 0$. We compute the cross-entropy in balls for $\eta = 10^{-6}$ nats, on all strings of up to 7 symbols and some of 20 and 50 symbols:
 """
 
 # %%
@@ -387,11 +387,11 @@ claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
 
 # %% [markdown]
 r"""
-Would other matrices give base 2? No fixed ones at every length: normalization bounds what a head reads, and so the head's logits, and with them the ratio of its weights.
+Would other matrices give base 2? No fixed matrices do so at every length, because normalization bounds what a head reads, and so the head's logits, and with them the ratio of its weights.
 
 **Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, but base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
 
-*What this forbids* is a binary code after a normalization, no more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
+*What this forbids* is a binary code after a normalization, and nothing more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. That position's mark tends to $\frac12$, its factor exceeds the factor of EOS's quarter, and long strings of this kind are rejected.
 """
 
 # %% [markdown]
@@ -399,9 +399,9 @@ r"""
 (nowak-learning)=
 ## What does training find?
 
-*Every figure agrees with the authors' records, Figs. 7 and 8 at the lengths that we repeated.* Their repository has the code and the curves of §4.2, so under [its conditions](#nowak-conditions) our results should equal theirs.
+*Every figure agrees with the authors' records, though for Figs. 7 and 8 only at the lengths that we repeated.* The authors' repository has the code and the curves of §4.2, so under [its conditions](#nowak-conditions) our results should equal theirs.
 
-In the table, *trained at* names the lengths that we repeated, and how many there are in the figure; *recorded* and *here* are mean accuracies. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts the runs that are right on as many test strings as recorded.
+In the table, *trained at* lists the lengths that we repeated, and says how many the figure has; *recorded* and *here* are mean accuracies. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts the runs that are right on as many test strings as recorded.
 """
 
 # %% tags=["hide-input"]
@@ -433,7 +433,7 @@ After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are th
 
 For ONE to generalize, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
 
-The authors' records speak of the lengths only, because both columns of Fig. 5 have FIRST's encoding: with fixed lengths on the left, and with variable lengths on the right. (The right one's files are on the branch `refactoring` of their repository, at commit `a846b99`; at `681d35d` the left one's files stand in their place.) So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run. The paper also tried PARITY's positions and sinusoids, and to read the weights of its best network for ONE, and reports no result of either. We tried neither.
+The authors' records tell only about the lengths, because both columns of Fig. 5 have FIRST's encoding: with fixed lengths on the left, and with variable lengths on the right. (The right one's files are on the branch `refactoring` of their repository, at commit `a846b99`; at `681d35d` the left one's files stand in their place.) So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run. The paper says that its authors also tried PARITY's positions and sinusoids, and to read the weights of their best network for ONE, but it reports no result of either. We tried neither.
 """
 
 # %% tags=["hide-input"]
@@ -484,14 +484,14 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean beyond the training length. The paper did not try $\log n$.
+A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean at any length beyond those of training. The paper did not try $\log n$.
 
 No way of training with FIRST's encoding and without $\log n$ generalizes to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
 
 (nowak-conditions)=
 ### Conditions of the runs
 
-Some conditions of the code differ from those in the text; the last column says which are ours. Where all positions from 2 on have the same encoding, four weighted tokens stand for a string, as in chapter 4.
+Some conditions of the authors' code differ from those in their text; the last column has ours. Where all positions from 2 on have the same encoding, four weighted tokens stand for a string, as in chapter 4.
 """
 
 # %% tags=["hide-input"]
@@ -606,9 +606,9 @@ claims.correct("N §3.2.3, $a^{2,0}$",
 r"""
 ## Since then
 
-Merrill and Sabharwal {cite}`merrill2023` prove that log-space-uniform $\mathrm{TC}^0$ circuits simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks in linear space. So, if $\mathrm{L} \ne \mathrm{P}$, no such transformer decides, for every context-free grammar with empty productions and every string, whether the grammar generates the string.
+Merrill and Sabharwal {cite}`merrill2023` prove that log-space-uniform $\mathrm{TC}^0$ circuits simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks that are computed in linear space. So, if $\mathrm{L} \ne \mathrm{P}$, no such transformer decides, for every context-free grammar with empty productions and every string, whether the grammar generates the string.
 
-Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding.
+Chiang {cite}`chiang2025` proves the same bound for softmax with polynomially many bits, and for averaging hard attention without rounding.
 """
 
 # %% tags=["remove-cell"]

@@ -18,7 +18,7 @@ r"""
 - Compiled for softmax, or for layer normalization with $\epsilon = 0$, MAJORITY [stays as sure](#run-sure) as it is on short strings.
 - By hardmax or softmax, and with `total`, PARITY needs [no encoding that tells odd from even](#run-halves).
 
-**What does not hold.** Some compiled formulas fail with too small [a gain](#break-gain), or if [another attention](#break-reading) reads them.
+**What does not hold.** Some compiled formulas fail if [the gain](#break-gain) is too small, or if they are read by [another attention](#break-reading) than the one they were compiled for.
 
 **What is not known**: the first length at which each float type errs. The lesson [tries some strings](#formulas-cost).
 
@@ -66,7 +66,7 @@ r"""
 
 A formula speaks of one position of a string. `Q("1")` holds where the symbol is a 1, and `count(φ)` is the number of positions up to there at which φ holds. So `count(Q("1")) > count(Q("0"))` says that there have been more 1s than 0s so far. With whole-number combinations of counts, comparisons, `and`, `or` and `not`, this is the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; and `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
 
-This book adds three words that are no short forms. `previous(φ)` [looks back](#looking-back) by one position. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
+This book adds three words that are no short forms. `previous(φ)` [looks back](#looking-back) by one position. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and needs an encoding of its own.
 
 A formula holds for a string if it holds at the string's last position. For the empty string that is CLS, where every count is 0. You can write a formula with Python's operators or as text, and an error message names the place of a mistake:
 """
@@ -90,7 +90,7 @@ r"""
 
 How do we know the correct answer? We have two sources: an interpreter, which shares only the syntax with the compiler, and a line of Python, which knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 
-The table has the size of each network, as layers / heads / {term}`coordinates <coordinate>`. *Levels* says how deep counts and totals are nested, without `position`, which the lesson's theorem leaves out too.
+The table has the size of each network, as layers / heads / {term}`coordinates <coordinate>`. *Levels* says how deep counts and totals are nested. It does not count `position`, which the lesson's theorem leaves out too.
 """
 
 # %% tags=["hide-input"]
@@ -151,7 +151,7 @@ Why are there dashes? None of the three compilers compares a `count`, which atte
 (run-halves)=
 ### PARITY without a mark for odd positions
 
-With `mod(2, 1)`, true at odd positions, the formula for PARITY says what chapter 2 built: some odd position equals the number $k$ of 1s. The next formula needs no such mark. It asks whether some position is *half* of $k$:
+With `mod(2, 1)`, true at odd positions, the formula for PARITY says what chapter 2 built: some odd position equals the number $k$ of 1s. The next formula needs no such mark. It says that no position is *half* of $k$, and that there is a 1:
 
 $$
 \#\{\, i : 2i = k \,\} = 0 \quad\text{and}\quad k \ge 1 .
@@ -238,29 +238,29 @@ r"""
 The same works for every formula: at each position, CLS included, the network has a number that is exactly 1 if the formula holds there and exactly 0 if not. *Proved for every length.*
 
 :::{dropdown} Proof
-By induction on the formula φ. Comparisons of conditionals are rewritten beforehand as connectives of comparisons without.
+By induction on the formula φ. Comparisons of conditionals are rewritten beforehand as connectives of comparisons without conditionals.
 
-- *Symbols, CLS and `mod`* stand in the embedding and in the position encoding.
+- *Symbols, CLS and `mod`* are coordinates of the embedding and of the position encoding.
 - *Connectives.* Not φ is $1 - φ$. A conjunction of $m$ parts is $\max(0, \text{sum} - m + 1)$, since the sum is $m$ if all hold and at most $m - 1$ if not. A disjunction is 1 minus the conjunction of the negations.
 - *Counts.* A head without a query averages a value that is 1 at each symbol where φ holds, and 0 at the others and at CLS. With a mask it finds the count divided by $d = i + 1$, and without one the `total` divided by $d = n$. From CLS the same heads get $1/d$.
-- *Comparisons.* Each is $g \ge 0$ for a whole number $g$, or a connective of two such, and $g$ is a sum of multiples of counts with the same $d$ and a constant (the compiler refuses all others). So the averages give $(2g + 1)/d$, and the head above returns 1 if $g \ge 0$ and 0 if not. The exception is a head that sees CLS alone, and returns 1. There all counts are 0, so $g$ is its constant, and if that is negative the compiler takes the 1 back.
+- *Comparisons.* Each is $g \ge 0$ for a whole number $g$, or a connective of two such, and $g$ is a constant plus multiples of counts that all have the same $d$ (the compiler refuses all others). So the averages give $(2g + 1)/d$, and the head above returns 1 if $g \ge 0$ and 0 if not. The exception is a head that sees CLS alone, and returns 1. There all counts are 0, so $g$ is its constant, and if that is negative the compiler takes the 1 back.
 - `previous` is the lemma [below](#looking-back).
 
-The output is the truth value at the last token minus a half. For a conjunction of $m$ parts at the root it is their sum minus $m - \tfrac12$. Either is above 0 if and only if the formula holds. $\square$
+The output is the truth value at the last token minus a half. For a conjunction of $m$ parts at the root, the output is their sum minus $m - \tfrac12$. Both are above 0 if and only if the formula holds. $\square$
 :::
 
-The compiler makes common parts once, and everything as early as it can. For hardmax and softmax each level of counts costs two layers, one to average and one to compare. A test `==` costs no more: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in an existing feed-forward network.
+The compiler builds a part that occurs several times only once, and everything as early as it can. For hardmax and softmax each level of counts costs two layers, one to average and one to compare. A test `==` costs no more: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in an existing feed-forward network.
 
 (formulas-distance)=
 ### Softmax at constant gain
 
 Softmax compares by leaning: a head returns a mean position, which is to the right of the middle $i/2$ if $g \ge 0$ and to the left of it if not. A *clip* in the feed-forward network turns the distance from the middle into 0 or 1.
 
-The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$, for which this says $6 \ge 5$.
+The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, that the encoding is $i$ itself, that $i \ge 1$ and $g$ is whole, that $b > 1$ is the same at every length, and that arithmetic is exact. The result is 0 or 1 if the clip's slope $a$ satisfies $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$, for which this says $6 \ge 5$.
 
 Two cases need something more. At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
 
-In floats the clip has to add a half to $2 (m - i/2)$, where $m$ is the mean position. This term grows with the position, and on [the lesson](#formulas-cost)'s strings float16 loses the half beside it.
+In floats the clip has to add a half to $2 (m - i/2)$, where $m$ is the mean position. This term grows with the position, until float16 loses the half beside it on [the lesson](#formulas-cost)'s strings.
 
 {term}`Balls <ball>` confirm the theorem's bound on the distance of $m$ from the middle. The bound is reached at the first position, and later positions have room to spare:
 """
@@ -285,7 +285,7 @@ r"""
 
 *Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax all positions before $i - 1$ together weigh $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean therefore differs from $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
 
-Under layer normalization the compiler has no positions by which to find $i - 1$, and refuses. The lesson's induction covers `previous` too: if φ is constant on $1^n$ from some position on, so is `previous(φ)` from the next. So without `total` and `mod` PARITY cannot be said with `previous` either.
+Under layer normalization the compiler has no positions by which to find $i - 1$, and refuses. The lesson's induction covers `previous` too: if φ is constant on $1^n$ from some position on, so is `previous(φ)` from the next. So, without `total` and `mod`, `previous` does not help to say PARITY either.
 
 (normalized)=
 ### Layer normalization
@@ -304,11 +304,11 @@ So the feed-forward network brings *everything* at a position, old truth values 
 
 **Theorem.** Let a formula of counts up to the position, or of totals without positions, be compiled for layer normalization with $\epsilon = 0$. Then it is decided correctly at every length.
 
-*Proof.* By induction over the layers. The claim is that before each layer *the same coordinates are 0 at every position, and each other coordinate is $+\kappa$ or $-\kappa$, with one $\kappa$ for all positions*. Among the others is a constant, which is always $+\kappa$. The embedding is like this, with $\kappa = 1$. We show that a layer answers correctly, and that its output is like this again. The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0, and a normalization only multiplies a vector by a positive number.
+*Proof.* By induction over the layers. The claim is that before each layer *the same coordinates are 0 at every position, and each other coordinate is $+\kappa$ or $-\kappa$, with one $\kappa$ for all positions*. Among the other coordinates is a constant, which is always $+\kappa$. The embedding has this form, with $\kappa = 1$. We show that a layer answers correctly, and that its output has this form again. The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0, and a normalization only multiplies a vector by a positive number.
 
 1. *Attention counts.* Half the sum of a truth value and the constant is $\kappa$ where the formula holds and 0 elsewhere. A head averages this number, with CLS taken out, and gets $\kappa C/(i+1)$ for a count $C$, or $\kappa C/n$ for a total. From CLS alone a head gets the unit, $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies all that position $i$ holds by some $r_i > 0$.
 2. *Nothing that needs a sign is too small.* Let $u$ be the multiplied unit: $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. A comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$. A truth value is $\pm r_i\kappa$. A conjunction of $m$ parts, $T$ of them true, is $2T - 2m + 1$ times $r_i\kappa$. Odd numbers are not 0, so each of these is at least $u$ in size.
-3. *The feed-forward network brings all of them to the size $u$.* If $|h| \ge u$, then $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $u$ for positive $h$ and $-u$ for negative. Where there are counts, this clip replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$.
+3. *The feed-forward network brings all of them to the size $u$.* If $|h| \ge u$, then $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $u$ for positive $h$ and $-u$ for negative. Where there are counts, this clip replaces every old truth value too, and each count, a number $C' \ge 0$, is erased by subtracting $\max(0, C')$.
 4. *The second normalization makes the sizes equal.* Now the same coordinates are 0 at every position, and each other one is $\pm u$. If $d'$ of the $d$ coordinates are not 0, the normalization makes them $\pm\sqrt{d / d'}$ at every position. $\square$
 
 Layer normalization saves layers and heads, and pays with coordinates:
@@ -333,7 +333,7 @@ Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, beca
 Hahn's lemma, by which confidence has to fade, does not apply here. It assumes Lipschitz functions (layer normalization with $\epsilon = 0$ is none), bounded inputs (the position $i$ is not bounded), and attention without a mask.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A logit read off directly fades, and the compiled ones stay at $\\eta = 0.01$ nats.* Cross-entropy of MAJORITY, the greater of two strings of each odd length, with one 1 more than 0s and with one fewer.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A logit read off directly fades, and the compiled ones stay at $\\eta = 0.01$ nats.* Cross-entropy of MAJORITY on the worse of two strings of each length shown: one has one 1 more than 0s, the other one fewer.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
 direct = Construction(
     Space("0", "1", "CLS", "s"),
     by_hand.word,
@@ -401,7 +401,7 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 r"""
-*Can a leak spoil every position?* A comparison of symbols is inexact at finitely many positions only, for every base above 1 (the lesson's exercise 3). But a comparison of *its* answers may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$, for example, the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit is 0, except for rounding.
+*Can a leak spoil every position?* A comparison of symbols is inexact at finitely many positions only, for every base above 1 (the lesson's exercise 3). But a comparison that counts *its* answers may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$, for example, the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit is 0, except for rounding.
 """
 
 # %%
@@ -414,7 +414,7 @@ r"""
 (break-reading)=
 ### Another attention
 
-A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction has a `reading`, which says how it must be read; readers refuse others. Here we change it:
+A construction for hardmax that is read with softmax, or one for $\epsilon = 0$ that is read with $\epsilon = 10^{-5}$, is another network. So each compiled construction has a `reading`, which says how it must be read, and our readers refuse any other. Here we change the reading:
 """
 
 # %%
@@ -435,7 +435,7 @@ With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$,
 (take-away)=
 ## Do they run in PyTorch's own layers?
 
-*Yes: on 200 strings of 100 symbols each, the logits of three networks differ from ours by at most $10^{-12}$ (measured).* The three are PARITY of chapter 2, and Dyck-1 for softmax and for layer normalization. `to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported.
+*Yes: on 200 strings of 100 symbols each, the logits of three networks differ from ours by at most $10^{-12}$ (measured).* The three are PARITY of chapter 2, and Dyck-1 for softmax and for layer normalization. `to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row. Its attention is softmax, and it has an $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported.
 """
 
 # %%
@@ -462,5 +462,5 @@ claims.table()  # compares what was found with what the first table says
 
 # %% [markdown]
 r"""
-**Since then.** Huang and others {cite}`huang2025` ask which of these transformers a learner finds, and up to which lengths. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here weights do not depend on the length. [What else could I use?](what_else) compares them.
+**Since then.** Huang and others {cite}`huang2025` ask which of these transformers a learner finds, and up to which lengths. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Our compiler's weights do not depend on the length. [What else could I use?](what_else) compares them.
 """

@@ -16,7 +16,7 @@ r"""
 
 **Does not hold**: that a network is right because a test finds no error. All three in the table err. Yet the authors of the first report an accuracy of 1.0, and the third is right on every random test string.
 
-**Not known**: nothing is proved of longer strings, except those that were drawn and decided.
+**Not known**: nothing is proved about longer strings, except those that were drawn and decided.
 
 **Where to look**: each line of the outcome links to its cells. The [bounds](#strangers-bounds) are derived at the end, and [the lesson](12_strangers) explains the idea.
 """
@@ -61,16 +61,16 @@ outcome_table("12_strangers")
 r"""
 ## What is decided
 
-A network's weights are read by their names into float64, which holds every float32. That it *accepts* a string is a statement about the function that they define with sums, square roots, exponentials and error functions of real numbers. Positions come from a table, or are given as floats.
+A network's weights are read by their names into float64, which holds every float32. Whether it *accepts* a string is a question about real numbers: the weights define a function with sums, square roots, exponentials and error functions. Positions come from a table, or are given as floats.
 
-A machine computes another function for each type of floats and each order of sums. So our program `audit` also counts the strings on which a run in float32 or bfloat16, in PyTorch's order on the machine that ran, decides otherwise than real numbers do. And it counts those of which [the bound below](#strangers-bounds), with unit $2^{-24}$, shows that *every* run in float32 decides them as real numbers do, whatever the order of its sums, fused or not. Overflow and other formulas are not covered: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A machine computes a different function for each type of floats and each order of sums. So our program `audit` also counts the strings on which the answer of a run in float32 or bfloat16, in PyTorch's order on the machine that ran, differs from that of real numbers. It also counts the strings that *every* run in float32 decides as real numbers do, whatever the order of its sums, fused or not, as [the bound below](#strangers-bounds), with unit $2^{-24}$, shows. Overflow and other formulas are not covered: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-published)=
 ## Nine published networks
 
-These are networks of Huang and others {cite}`huang2026`, in the shape of GPT-2. After each prefix, eight of them say which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight, on 2,000 strings of each of three ranges of lengths.
+These are networks of Huang and others {cite}`huang2026`, in the shape of GPT-2. After each prefix, eight of them say which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth answers, after a separator, by which of two outputs is larger. The authors report an accuracy of 1.0 for the eight, on 2,000 strings of each of three ranges of lengths.
 
-Every string up to the length *to* was decided. *Strings* counts these (for the eight, their prefixes), *wrong* those that are decided incorrectly, and *open* those left undecided.
+The column *to* gives the length up to which every string was decided. *Strings* counts these strings (for the eight, their prefixes), *wrong* those that are decided incorrectly, and *open* those left undecided.
 
 :::{dropdown} Code and weights
 The weights are those of commit 49398f6 of the authors' repository. It names no licence, so they are read from a folder that you name: `python -m record.reproduce published_networks --data FOLDER`. Strings begin at the first position of the table of positions, as in the authors' tests; in training this position was drawn at random.
@@ -112,7 +112,7 @@ markdown_table(head, rows)
 r"""
 Languages with at most one string of each length, such as `1*`, are decided up to length 150; the tables of positions have room for one symbol more. All errors of the network for "more 1s than 0s" are on ties, such as the empty string, which the table counts as non-members. It decides {glue:text}`strangers_untied` of the others incorrectly. The authors' generator draws no ties, so by their definition these are no errors.
 
-**What floats do.** *Margin* is the smallest distance of a right output from 0. *Float32* and *bfloat16* count the strings on which such a run decides otherwise. *Any order* counts those that every run in float32 decides as real numbers do, by the bound; there may be more.
+**What floats do.** *Margin* is the smallest distance of a right output from 0. *Float32* and *bfloat16* count the strings on which such a run decides otherwise. *Any order* counts the strings that, by the bound, every run in float32 decides as real numbers do; there may be more of them.
 """
 
 # %% tags=["hide-input"]
@@ -156,7 +156,7 @@ markdown_table(("asked", "found"), [
 
 # %% [markdown]
 r"""
-Each stored error has an odd length, like the string of 27. Whether all have is not known.
+Each stored error has an odd length, like the string of 27 brackets. Whether all errors have one is not known.
 
 (strangers-small)=
 ## Networks of our own
@@ -169,7 +169,7 @@ small_table()
 
 # %% [markdown]
 r"""
-Of the strings of 14 to 40 symbols, 50 of each length and kind were drawn and decided: strings *drawn* as in training, strings *in runs* of up to nine equal symbols, and *neighbours*, two strings that differ in one symbol, of which one belongs to the language (where strings of both sorts were met). Each column counts the strings that are decided incorrectly.
+Of the strings of 14 to 40 symbols, 50 of each length and kind were drawn and decided: strings *drawn* as in training, strings *in runs* of up to nine equal symbols, and *neighbours*, two strings that differ in one symbol, of which one belongs to the language (only where both members and nonmembers were met). Each column counts the strings that are decided incorrectly.
 """
 
 # %% tags=["hide-input"]
@@ -196,14 +196,14 @@ r"""
 
 Each token's value is a pair $(x, e)$: the true vector lies within $e$ of $x$ in the 2-norm.
 
-**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules. Square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place, which is several times what we measured, but proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size; others are refused.
+**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules. Square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. This is several times the error that we measured, but it is proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size; others are refused.
 
-**Decided**: if an output is further from 0 than its bound, its sign is that of the true output. Otherwise {term}`balls <ball>` of 64 bits are tried, then of twice as many, up to 1,024. What looks like a tie is left open. Balls also give the smallest margin, among the strings that may have it by their bounds.
+**Decided**: if an output is further from 0 than its bound, its sign is that of the true output. Otherwise {term}`balls <ball>` of 64 bits are tried, then of twice as many, up to 1,024. What looks like a tie is left open. Balls also give the smallest margin; they are computed for the strings that, by their bounds, may have it.
 
 (strangers-grow)=
 ### Compared with balls
 
-The tests compare outputs on short strings with balls of 200 bits, in networks of every kind that we read and in others made hard for floats: weights that cancel, a saturated softmax, almost constant rows, a tiny $\epsilon$. No output in balls is outside its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. They take some hundred times as long.
+The tests compare outputs on short strings with balls of 200 bits, in networks of every kind that we read and in others made hard for floats: weights that cancel, a saturated softmax, almost constant rows, a tiny $\epsilon$. No output in balls is outside its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long as floats with bounds.
 
 The table gives the median bound over all strings of up to eight symbols. The networks are like [our own](#strangers-small), but have width 8 and PyTorch's random weights, each moved so that layers differ. Each layer makes the bound many times larger.
 """
@@ -236,12 +236,12 @@ Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$. Then $k$
 | rotary positions | $e$, because a rotation changes no length | $2 \gamma_4$ times its size |
 | the larger of two outputs | the sum of both errors | nothing |
 
-In the tests an error planted in the worst direction comes out at nearly each rule's bound. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size is enlarged by $10^{-150}$ for squares that underflow. A value that is infinite or not a number, even on the way, decides nothing. A size above $10^{300}$, in normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
+In the tests, an error planted in the worst direction comes out nearly as large as the rule allows, for each rule. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size is enlarged by $10^{-150}$ for squares that underflow. A value that is infinite or not a number, even on the way, decides nothing. A size above $10^{300}$ makes the error infinite (in normalization, a square above it does); for runs in float32 the limit is $10^{38}$. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
 
 :::{dropdown} Why: linear maps, normalization, activations, gated units
 *Linear map*: a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$. By Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. We bound $\lVert W \rVert_2$ by $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$, six times, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
 
-*Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: the derivative is a projection minus a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, so its norm is at most $1/s$. On the way from $x$ to the truth $s$ falls by at most $e/\sqrt d$. The bound is infinite where its denominator is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
+*Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: the derivative is a projection minus a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, so its norm is at most $1/s$. On the way from $x$ to the true vector, $s$ falls by at most $e/\sqrt d$. The bound is infinite where its denominator is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
 
 *RMS normalization* $x/s$ with $s = \sqrt{\lvert x \rvert^2/d + \epsilon}$: the derivative is $(I - x x^\top / (d s^2))/s$, whose eigenvalues are $1/s$ and, along $x$, $\epsilon/s^3$. So its norm too is at most $1/s$.
 
@@ -267,7 +267,7 @@ The weight $w_j$ becomes $w_j e^{\delta_j} / \sum_i w_i e^{\delta_i}$, where the
 
 ## Who else
 
-Work on robustness bounds what a network computes in a region around an input: CROWN {cite}`zhang2018`, Shi and others, the first for Transformers {cite}`shi2020`, and GenBaB, on Vision Transformers too {cite}`shi2024`. We ask about every single string up to a length. Compact proofs {cite}`gross2024` bound a model's accuracy without trying every input. Of these works we have read the abstracts.
+Work on robustness bounds what a network computes in a region around an input: CROWN {cite}`zhang2018`, Shi and others, the first for Transformers {cite}`shi2020`, and GenBaB, on Vision Transformers too {cite}`shi2024`. We ask about every single string up to a length. Compact proofs {cite}`gross2024` bound a model's accuracy without trying every input. We have read the abstracts of these works.
 """
 
 # %% tags=["remove-cell"]

@@ -60,7 +60,7 @@ markdown_table(("networks", "trained", *head), rows)
 
 # %% [markdown]
 r"""
-A network that errs up to {glue:text}`long_trained_to` symbols was not trained successfully. For each network that errs we have a string that it decides incorrectly. *Right at every length* is proved by machine.
+We say that a network that errs on a string of up to {glue:text}`long_trained_to` symbols was not trained successfully. For each network that errs we have a string that it decides incorrectly. *Right at every length* is proved by machine.
 
 (long-table)=
 ## Outcome
@@ -106,14 +106,14 @@ They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths un
 
 The lesson's [figure](#fig-long) shows the first errors of all networks with one layer.
 
-On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: by their last losses these did not learn the task at all. For long strings there is a reason beside training: one head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all of the other, because each logit before the factor would have to exceed the other by at least 1.
+On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: to judge by their last losses, these networks did not learn the task at all. For long strings there is a reason besides training: one head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all occurrences of the other, because each of the two logits, before the factor, would have to exceed the other by at least 1.
 
 (long-open)=
 ### Two layers
 
 With two layers and $\log n$ nothing is proved at every length, because the [ranges of attention weights](#long-log-n) are derived for one layer.
 
-In the folded tables, *wrong* counts the networks that err; *early* and *later* are as in that figure. *First errors* gives the shortest and the longest. *Wrong at every length* counts the networks of which this is proved, with the smallest and the largest length from which on it holds.
+In the folded tables, *wrong* counts the networks that err; *early* and *later* are as in the lesson's figure. *First errors* gives the shortest and the longest first error. *Wrong at every length* counts the networks that are proved to err at every length from some length on, and gives the smallest and the largest such length.
 """
 
 # %% tags=["hide-input"]
@@ -179,7 +179,7 @@ r"""
 (long-shapes-drawn)=
 ## Shapes that nobody chose
 
-The networks above are all of one kind of shape. So we judged sixty: once more the first of each of the 24 kinds above (*judged before*), and 36 new ones (*drawn*), whose shape and first weights a number from 0 to 35 draws. A drawn network has width 4, 8 hidden units, and one layer with a causal mask or two without a mask. Also drawn are heads, normalization (layer, RMS or none, before or after a sublayer), activation, gated units, where the output is read, $\log n$, an end token, and whether one output decides or the larger of two. Training takes 1,000 steps of Adam on 128 strings drawn as above, at a rate that falls from 0.01 to 0. All 36 count, whether or not they learned.
+The networks above are all of one kind of shape. So we judged sixty networks: once more the first of each of the 24 kinds above (*judged before*), and 36 new ones (*drawn*). A number from 0 to 35 determines the shape and the first weights of a drawn network. A drawn network has width 4, 8 hidden units, and one layer with a causal mask or two without a mask. Also drawn are heads, normalization (layer, RMS or none, before or after a sublayer), activation, gated units, where the output is read, $\log n$, an end token, and whether one output decides or the larger of two. Training takes 1,000 steps of Adam on 128 strings drawn as above, at a rate that falls from 0.01 to 0. All 36 count, whether or not they learned.
 
 One drawn network with $\log n$ and a causal mask is proved right for *both symbols*, where all one-layer networks above fail. It is read at the last symbol, so its head only has to find the other one.
 
@@ -187,7 +187,7 @@ The criteria, `criteria/every_shape.yaml`, were in a commit before the run. Befo
 
 **The search was mended during the run.** At first the verdict on one network (number 24) did not end within minutes, because the search kept cutting cells across shares that held one string of each length. So the search as it was before the run fails the criterion on seconds. The 40 earlier verdicts came out the same afterwards; their seconds are from before.
 
-**Plain floats**, on which no verdict rests, check each. They read all strings of up to 14 symbols, and every pair of numbers of 0s and 1s for up to 2,000 symbols. A length counts as contradicted if floats find an error there that the verdict excludes, or none where the verdict has one, or if strings and numbers of symbols disagree.
+**Plain floats**, on which no verdict rests, check each verdict. We run them on all strings of up to 14 symbols, and on every pair of numbers of 0s and 1s for up to 2,000 symbols. A length counts as contradicted if floats find an error there that the verdict excludes, or none where the verdict has one, or if strings and numbers of symbols disagree.
 """
 
 # %% tags=["hide-input"]
@@ -207,7 +207,7 @@ r"""
 (long-judged)=
 ## What is judged, and how
 
-A verdict is about the function of real numbers that the weights define, as in [chapter 12](record_12_strangers); float32 computes another one.
+A verdict is about the function of real numbers that the weights define, as in [chapter 12](record_12_strangers); float32 computes a different function.
 
 *The network* has no positions: no table, no sinusoids, no rotary positions, no bias by distance (ALiBi). It has any number of layers without a mask, or one layer with a causal mask. A *fixed token*, such as CLS, stands before or after every string. Without a mask the output is read at a fixed token or from the mean of all tokens. With a mask it is read at the last token, which is a fixed token or the last symbol; each possible last symbol is then treated separately. One output decides, or the larger of two. Each normalization has $\varepsilon > 0$. Other networks are refused with the reason.
 
@@ -248,7 +248,7 @@ In words: every bias but one makes the network wrong on almost all of one sequen
 
 A float can equal the exceptional value: with bias 0 the network by hand is right on MAJORITY. So a symmetric network can be right at every length with ordinary attention.
 
-Hahn {cite}`hahn2020` and Chiang and Cholak {cite}`chiang2022` used that continuity rules languages out, for PARITY and FIRST. As far as we know, what is new here is that the limit is computed for trained networks.
+Hahn {cite}`hahn2020` and Chiang and Cholak {cite}`chiang2022` used the fact that continuity rules out languages, for PARITY and FIRST. As far as we know, what is new here is that the limit is computed for trained networks.
 
 (long-always)=
 ### Errors at every length
@@ -274,7 +274,7 @@ Weights before division are called $g_i$, and $Z$ is their sum. Change one token
 
 *The limit.* In the limit CLS has no share. At length $n$ it joins with a share of about $1/n$, and no token leaves. So only one of the two terms in the proof is present, and the score moves by at most $K/(2n)$. Now take the strings of length $n$ whose numbers of the two symbols are within $\beta$ of $pn$ and $(1 - p)n$. Their scores are within $(\beta + \tfrac12) K / n$ of the limit $f = F(p, 0)$. If there are members and non-members among these strings, the network errs at every length above $(\beta + \tfrac12) K / \lvert f \rvert$. For our languages $\beta = 1$ suffices, and $\beta = 2$ for "at least two 1s".
 
-*With a causal mask.* A network that has a causal mask, is read at the last token and is otherwise of this kind decides $u v^k x$ as its limit $f \ne 0$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$, where $S$ is that of the last token's query and $r$ is the number of tokens outside of $v^k$.
+*With a causal mask.* Take a network with a causal mask that is read at the last token and is otherwise of this kind, and let its limit on $u v^k x$ be $f \ne 0$. It decides $u v^k x$ as the sign of $f$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$, where $S$ is that of the last token's query and $r$ is the number of tokens outside of $v^k$.
 
 Each row of the table is a language's first network with one layer and ordinary attention; the one for *both symbols* never learned. Two columns say from which length on it errs at every length: *Hahn's lemma, floats* by this lemma, and *cells, counts* by [the judge](#long-always), which proves it. The lemma's length is computed, not proved: $K$ and the *limit* $f$ come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts.
 """
@@ -325,7 +325,7 @@ So the [second theorem](#long-bias) holds for such sequences, too. Let $u v^k x$
 (long-sets)=
 ### Sets through a network
 
-For each kind of token, a value is no longer a vector but a set of vectors: all $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. Here $c$ is the *centre*, the $D_i$ are the *directions*, $h$ is the *remainder*, and $e$ is its *radius*. All values of a cell have the same $t_i$ in common: one for each share but the last, one for $z$. At the start, only the numbers $m_a$ of the [first theorem](#long-shares) depend on $t$. With $\rho = \sum_i \lVert D_i \rVert$, $x(t)$ is within $\rho + e$ of $c$. Tests compare rules with sampled points, and random cells with every count inside.
+For each kind of token, a value is no longer a vector but the set of all vectors $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. Here $c$ is the *centre*, the $D_i$ are the *directions*, $h$ is the *remainder*, and $e$ is its *radius*. All values of a cell have the same $t_i$ in common: one for each share but the last, one for $z$. At the start, only the numbers $m_a$ of the [first theorem](#long-shares) depend on $t$. With $\rho = \sum_i \lVert D_i \rVert$, $x(t)$ is within $\rho + e$ of $c$. Tests compare rules with sampled points, and random cells with every count inside.
 
 :::{dropdown} Proof of the rules for maps, activations, normalization and products
 *Linear maps* act on $c$ and on each $D_i$; the radius grows as in chapter 12.
@@ -338,7 +338,7 @@ For each kind of token, a value is no longer a vector but a set of vectors: all 
 :::
 
 :::{dropdown} Proof of the rules for attention and rounding
-*Attention.* A logit is a product of a query and a key, so it is a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$. What this leaves out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ what the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let the sum of the weights have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
+*Attention.* A logit is a product of a query and a key, so it is a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$. What this leaves out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ bounds how far the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let the sum of the weights have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
 
 *Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact. A power $e^\ell$ may underflow at the centre and not at an end, so $10^{-300} (\lvert m \rvert + R_m)\, e^{R_\ell + \mu}$ is added to the remainder of a weight.
 :::
@@ -385,11 +385,11 @@ markdown_table(head, table)
 r"""
 ## Who else
 
-Layer normalization and $\log n$ overcome Hahn's $O(1/n)$ for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. The procedure here may leave a network open.
+Layer normalization and $\log n$ overcome Hahn's $O(1/n)$ for constructions {cite}`chiang2022`. Whether a transformer with rational weights accepts any string is undecidable in general; without positions and masks, this holds from two layers on {cite}`saelzer2026`. The procedure here may leave a network open.
 
 Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. If such a network has one layer, or no mask, and its language is one such as MAJORITY, it errs at some length unless its bias is the [one exact value](#long-bias), which no such test can see. For deeper causal networks [the third theorem](#long-infinity) says so. This does not contradict their results, which concern an idealized learner.
 
-Proofs about trained weights that we know of are for one length, or for finitely many inputs.
+The proofs about trained weights that we know of are for one length, or for finitely many inputs.
 """
 
 # %% tags=["remove-cell"]

@@ -15,17 +15,17 @@ r"""
 **Nothing here settles either table.** Our systems have about 6 BLEU where theirs have 29 to 33, and see {glue:text}`mt_share` of the pairs from English to Vietnamese. What they show:
 
 - **Measured**, although no criterion asked for it: the loss on held-out sentences [rises more](#tm-translation) without the *source connection* (decoder-encoder in Table 2) than without the *self connection* (decoder-decoder), in both languages.
-- **Agrees**: on sentences of all lengths, the paper's BLEU hardly changes with $\log n$. With pre-norm, ours [changes](#translation-table) into Vietnamese by {glue:text}`mt_pre_all`.
+- **Agrees**: on sentences of all lengths, the paper's BLEU hardly changes with $\log n$. With pre-norm, ours into Vietnamese [changes](#translation-table) by {glue:text}`mt_pre_all`.
 - **Differs**: with post-norm, $\log n$ [changes](#log-translation) BLEU by {glue:text}`mt_post_all`. The paper's toolkit has pre-norm.
-- **Cannot tell**: whether $\log n$ helps with long sentences, and how much BLEU a connection is worth into Vietnamese. There both intervals [contain](#translation-table) the paper's share, and 0 as well; five seeds of systems so small do not say more.
-- **Not known**: whether systems of the papers' size give the papers' numbers again. [The lesson](translation), which also compares captions, [says](#translation-open) what would settle the two tables.
+- **Cannot tell**: whether $\log n$ helps with long sentences, and how much BLEU a connection is worth into Vietnamese. For each of the two connections, the interval [contains](#translation-table) the paper's share, and 0 as well; five seeds of systems so small do not say more.
+- **Not known**: whether systems of the papers' size reproduce the papers' numbers. [The lesson](translation), which also compares captions, [says](#translation-open) what would settle the two tables.
 
 (translation-table)=
 ## Outcome
 
-Each line of the table is one change in one kind of system, tried with five {term}`seeds <seed>`. *Short to long* means trained on short sentences and tested on longer ones; otherwise all lengths are trained on and tested. The changes of BLEU are shares of the BLEU of the *complete* system, which is the same without the change: first the paper's, then our mean over the seeds with its 95 % interval. *Up* and *down* count the seeds with a gain and with a loss of $p < 0.01$, by a paired bootstrap.
+Each line of the table is one change in one kind of system, tried with five {term}`seeds <seed>`. *Short to long* means trained on short sentences and tested on longer ones; otherwise all lengths are trained on and tested. The change in BLEU is given as a share of the BLEU of the *complete* system, which is the same system without the change: first the paper's, then our mean over the seeds with its 95 % interval. *Up* and *down* count the seeds with a gain and with a loss of $p < 0.01$, by a paired bootstrap.
 
-A line *agrees* if the interval contains the paper's share and not the other share that the [rule](#translation-rules) names, *differs* if it does not contain the paper's, and *cannot tell* if it contains both. We chose it after the runs.
+A line *agrees* if the interval contains the paper's share and not the other share that the [rule](#translation-rules) names, *differs* if it does not contain the paper's, and *cannot tell* if it contains both. We chose this rule after the runs.
 """
 
 # %% tags=["hide-input"]
@@ -106,7 +106,7 @@ r"""
 (translation-rules)=
 ## How were the lines judged?
 
-*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and so were the criteria that we set before any run on talks. But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and none can lose 7. So the rule used now compares shares.
+*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and no system can lose 7 points. So the rule used now compares shares.
 
 | BLEU that the papers print | complete | with the change |
 |---|---|---|
@@ -122,14 +122,14 @@ r"""
 | $\log n$, all lengths | the mean over seeds is within half a point of the paper's -0.1, and fewer than half of the seeds have $p < 0.01$ | the paper's from short to long |
 | $\log n$, short to long | the mean is a gain, and more than half of the seeds have $p < 0.01$ | the paper's on all lengths |
 | a connection taken out | the printed loss lies between the worst and the best seed's | 0 |
-| English-French talks, a connection taken out | the same, beside the German-English losses | compared with no paper |
+| English-French talks, a connection taken out | the same, with the printed German-English losses | compared with no paper |
 
-What would the first criteria have said? $\log n$ gains in no line from short to long: in none is $p<0.01$ for a gain in more than half of the seeds. With post-norm, on all lengths, $\log n$ loses. Every line about a connection differs, and two could not have agreed, because a system of 6 BLEU cannot lose 7.0 or 8.8.
+What would the first criteria have said? By them, $\log n$ gains in no line from short to long, because in no line do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, $\log n$ loses. Every line about a connection differs, and two could not have agreed, because a system of 6 BLEU cannot lose 7.0 or 8.8.
 
 (tm-translation)=
-## Which connection is missed more? Beside Table 2
+## Which connection is missed more? (Table 2)
 
-*By the loss, the source connection,* into both languages; without the self one, the intervals until the first stop contain 0. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops. The last two columns give the fewest and the most epochs of a seed.
+*By the loss, the source connection is missed more,* into both languages. Without the self connection, the intervals until the first stop contain 0. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops. The last two columns give the fewest and the most epochs of a seed.
 """
 
 # %% tags=["hide-input"]
@@ -137,10 +137,10 @@ behind_table({"into French": left_out["En-Fr"], "into Vietnamese": left_out["En-
 
 # %% [markdown]
 r"""
-*By BLEU, the order into Vietnamese is not settled.* Removing the source connection costs more in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is the unequal number of epochs: into Vietnamese, over the five seeds and for either connection, the change in BLEU correlates by more than 0.9 with the difference in epochs from the complete system.
+*By BLEU, the order into Vietnamese is not settled.* Removing the source connection costs more in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is the unequal number of epochs: into Vietnamese, over the five seeds and for either connection, the change in BLEU has a correlation of more than 0.9 with the difference in epochs from the complete system.
 
 (log-translation)=
-## What does $\log n$ change? Beside Table 1
+## What does $\log n$ change? (Table 1)
 
 *$\log n$ starts slower, and with pre-norm nearly catches up on average.* The columns are those of the last table, with $\log n$ in place of a connection taken out:
 """
@@ -152,13 +152,13 @@ behind_table({said: talks[name] for name, said in names.items()}, "log n")
 
 # %% [markdown]
 r"""
-*The size of the factor raises the training loss.* We tried two more factors in wider systems, on captions from short to long. The constant $\log 16$ does not grow with the length. With it the last training loss is about the same as with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). The factor $\log n/\log 16$ grows, but is near 1 at common lengths. With it the loss is about the same as without a factor ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
+*The size of the factor raises the training loss.* We tried two more factors in wider systems, on captions from short to long. The constant $\log 16$ does not grow with the length, and the last training loss is about the same as with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). The factor $\log n/\log 16$ grows, but is near 1 at common lengths, and the loss is about the same as without a factor ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
 
 ## What was trained, and on what?
 
 *Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013. Table 1 names no corpus; we infer that it used these pairs, because it prints 3M+3M tokens. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*). The lesson adds German-English captions, Multi30k, in two or three seeds. *Short* sentences have up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
 
-*Systems.* On talks they have one layer a side and are not tuned ([settings](#provenance-translations)). Their norm is pre-norm, as in the toolkit of Table 1, or post-norm. From short to long, the outputs of the first complete system have only {glue:text}`mt_words` of the references' length.
+*Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long, the outputs of the first complete system are only {glue:text}`mt_words` times as long as the references.
 
 *When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be early: the systems without a connection then lost more than at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So the systems that a line compares were trained for unequal numbers of epochs.
 """

@@ -41,7 +41,7 @@ runs = {name: stored(f"translation_{name}") for name in (
 
 # %% tags=["hide-input"]
 said = runs["deeper"].results[0]["result"]["samples"][0]
-known = [("(a person's translation)", said["reference"]), ("nothing left out", said["baseline"])]
+known = [("(by a person; sic)", said["reference"]), ("nothing left out", said["baseline"])]
 markdown_table(("left out", said["source"]), known + [
     (f"the {name}", shorten(said[variant], 60, placeholder=" ..."))
     for variant, name in LEFT_OUT.items()])
@@ -72,7 +72,7 @@ for variant, key in zip(LEFT_OUT, ("source", "own")):
 r"""
 *Source attention* is the step in which the system reads the German sentence, its source. The **source connection** leads around this step. *Self-attention* reads the English words written so far, and the **self connection** leads around it.
 
-The system without the source connection is stuck, not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. After three *epochs* (passes through the training sentences), systems of three layers without the source connection get {glue:text}`mt_deep` on average. Try a complete system, of a single layer:
+The system without the source connection is stuck, not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. After three *epochs* (passes through the training sentences), systems of three layers without the source connection get {glue:text}`mt_deep` BLEU on average. Try a complete system with a single layer:
 """
 
 # %%
@@ -84,7 +84,7 @@ translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch
 r"""
 ## Part 1: which connection can be spared?
 
-A translator has two halves. The **encoder** reads the source. The {term}`decoder` writes the translation, one token after another. Each layer of the decoder takes three steps: self-attention, source attention (also called *cross-attention*), and a feed-forward network, which works on each vector by itself.
+A translator has two halves. The **encoder** reads the source. The {term}`decoder` writes the translation, one token after another. Each layer of the decoder takes three steps: self-attention, source attention (also called *cross-attention*; in chapter 6, attention to the input), and a feed-forward network, which works on each vector by itself.
 
 The result of each step is *added* to the vector that went in. This addition is the residual connection. Without it, the result *replaces* the vector. Layer normalization rescales the vectors, either before each step (*pre-norm*) or after the addition (*post-norm*).
 """
@@ -95,7 +95,7 @@ source, own, green = list(COLOURS.values())[:3]
 look = {"ha": "center", "va": "center", "fontsize": 9}
 left, right = look | {"ha": "left"}, look | {"ha": "right"}
 box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
-steps = (("1  self-attention", "self\nconnection", own),
+steps = (("1  self-\nattention", "self\nconnection", own),
          ("2  source\nattention", "source\nconnection", source),
          ("3  feed-forward\nnetwork", "", "#777777"))
 axis.text(0, 0.2, "a vector for each word so far", **look)
@@ -111,7 +111,7 @@ for top, (step, around, colour) in zip((0, -1.5, -3.0), steps):
 axis.text(0.2, -0.25, "pre-norm:\nbefore a step", color=green, **left)
 axis.text(0.2, -1.37, "post-norm: after it", color=green, **left)
 axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look)
-axis.annotate("", (0.55, -2.2), (1.38, -2.2), arrowprops={"arrowstyle": "->"})
+axis.annotate("", (0.34, -2.2), (1.45, -2.2), arrowprops={"arrowstyle": "->"})
 axis.text(0, -4.65, "to the next layer, or to the next word", **look)
 axis.set(xlim=(-2.2, 2.2), ylim=(-4.9, 0.45))
 axis.set_axis_off();
@@ -125,7 +125,7 @@ r"""
 | complete | `42` | `43 44 45 46 47` |
 | no source connection | `42` | one number again and again, such as `44 44 44 44 44` |
 
-The source is a single token here. This token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector at every step. Without the connection the next step receives only this vector, so the decoder cannot know how far it has come. *If the source is a single token, a decoder without the source connection cannot even count.* The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, whose trained decoder [repeats one number](#tm-counting), as ours does. Perhaps "orange orange orange" has a similar cause; for a source of several tokens the argument does not show it.
+The source is a single token here. This token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector at every step. Without the connection the next step receives only this vector, so the decoder cannot know how far it has come. *If the source is a single token, a decoder without the source connection cannot even count.* The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, whose trained decoder [repeats one number](#tm-counting), as ours does. Perhaps "orange orange orange" has a similar cause, but the argument does not show this for a source of several tokens.
 
 *If the source has two tokens or more, then for every Turing machine there is a decoder without the source connection that halts on exactly the strings that the machine accepts.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper states that some machines need the connection; for each of them we [build such a decoder](few_vectors) without it. Its numbers are exact, and chosen, not learned; its attention is {term}`hardmax`; its position encoding holds the program. Step-by-step simulation, as in the paper's theorems, [does need the connection](#tm-residual).
 
@@ -163,7 +163,7 @@ The last two columns give the change in BLEU, and then its share of the complete
 | captions, the orange hat | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
 | *Bhattamishra and others*, talks to Vietnamese | 28.8 | -7.0; {glue:text}`mt_paper_source` | -1.6; {glue:text}`mt_paper_own` |
 
-In every row, removing the source connection costs more BLEU, on average. But BLEU also depends on which of two systems happened to train longer. So we compare the loss on held-out sentences *at the first stop*: each system counts with its lowest loss up to the epoch when the first of the two stops.
+In every row, removing the source connection costs more BLEU, on average. But BLEU also depends on which of two systems happened to train longer. So we compare the loss on held-out sentences *at the first stop*: of each system we take the lowest loss up to the epoch in which the first of the two stops.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without the source connection the loss rises in every seed by more than it ever does without the self connection.* By how much the loss on held-out sentences rises when a connection is taken out, at the first stop. Dots are seeds, ticks are their means, and bars are the 95 % intervals of the means.", "name": "fig-translation-residuals"}, "image": {"alt": "Two rows, Vietnamese and French. In each the dots of the systems without the source connection lie far right of zero, and those without the self connection lie around zero. The two bars of a row are far apart.", "classes": "dark-light"}}
@@ -199,7 +199,7 @@ A head can lose a word in a long sentence. Suppose that among 16 tokens the word
 
 Chiang and Cholak {cite}`chiang2022`, who proposed this factor, tried it from English into Vietnamese, with pre-norm. With all lengths it made no significant difference; with training on the shorter half of the sentences and tests on the longer, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
 
-With $\log n$ our translators learn more slowly at first. On talks, those with pre-norm nearly catch up on average; those with post-norm do not. They are too weak to show whether the factor helps with long sentences.
+With $\log n$ our translators learn more slowly at first; on short captions what slows them seems to be the size of the factor, not its growth. On talks, those with pre-norm nearly catch up on average; those with post-norm do not. All are too weak to show whether the factor helps with long sentences.
 
 ### Is it the size or the growth that slows?
 
@@ -244,7 +244,7 @@ markdown_table(("factor", "training loss after ten epochs"),
 
 # %% [markdown]
 r"""
-With the two large factors the loss is {glue:text}`mt_size`, with the other two {glue:text}`mt_plain`.
+With the two factors that start large the loss is {glue:text}`mt_size`, with the other two {glue:text}`mt_plain`.
 
 :::{admonition} On short captions, size slows
 :class: result
@@ -289,7 +289,7 @@ r"""
 
 ### Does $\log n$ help with long sentences?
 
-**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. Those for Vietnamese come from {glue:text}`mt_pairs` of the {glue:text}`mt_corpus` sentence pairs that we take to be the paper's. There are five seeds on talks, three on captions. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
+**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The sentences for Vietnamese come from {glue:text}`mt_pairs` of the {glue:text}`mt_corpus` sentence pairs that we take to be the paper's. There are five seeds on talks, three on captions. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
 """
 
 # %% tags=["hide-input"]
@@ -323,7 +323,7 @@ r"""
 (translation-open)=
 ## What to take away
 
-- If a small decoder must lose one of these two connections, our runs favour losing the self connection. On average, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the source connection.
+- If a small decoder must lose one of these two connections, our runs favour losing the self connection. On average, our systems with one layer lost next to nothing without it, and those with three layers, which we compared early in training, lost far less than without the source connection.
 - First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all pairs (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German) needs these pairs and a graphics processor.
 - Train until the loss no longer falls, and compare losses up to the same epoch: the stop is partly chance.
 - Dividing $\log n$ by the logarithm of a typical length can avoid the slow start, as far as we can see on our captions. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.

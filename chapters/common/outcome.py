@@ -24,7 +24,7 @@ from record.notebook import RECORD
 from record.rows import PAPERS, is_own, paper_of, rows
 from record.runs import CHAPTERS, record_page
 
-GUIDE = "The first column leads to the cells behind a line. The [scorecard](scorecard) explains"
+GUIDE = "The first column leads to the section behind a line. The [scorecard](scorecard) explains"
 LETTERS, OWN = f"{GUIDE} its letters and its verdicts.", f"{GUIDE} the verdicts."
 FEW = 15  # lines that are all shown
 
@@ -68,7 +68,7 @@ def outcome_table(chapter: str) -> Markdown:
         parts += ["These differ:", str(comparison(differing).data)]
     settling_nothing = [claim for claim in own if claim.verdict in UNSETTLED]
     if settling_nothing or unsettled:
-        said = "These settle nothing: our experiment is another than the paper's, or there is none."
+        said = "These settle nothing: our experiment is not the paper's, or there is none."
         parts += [said, str(comparison(settling_nothing, unsettled).data)]
     others = [claim for claim in own if claim.verdict not in (DIFFERS, *UNSETTLED)]
     which = "other lines" if parts[1:] else "lines"
