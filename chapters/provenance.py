@@ -15,7 +15,7 @@ This page says where each stored number comes from, how to cite a line of the bo
 (provenance-cite)=
 ## How to cite a line
 
-A line is named by its page, by the row of the [scorecard](scorecard) that stands in its first column, and by its quantity. Its number may change from one version of
+To cite a line, name its page, its row of the [scorecard](scorecard), which stands in its first column, and its quantity. What was found may change from one version of
 the book to the next, so name the version too, and the commit as long as the version is not published:
 """
 
@@ -39,8 +39,8 @@ Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantit
 Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
 `python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`.
 
-Tests replay the first steps of the runs whose code has changed, and once a month those of all. *Settings* counts configurations. Seeds count
-from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the tree had changes.
+Tests replay the first steps of every run whose code has changed, and once a month those of all runs. *Settings* counts configurations. Seeds count
+from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the code had changes that no commit holds.
 """
 
 # %% tags=["remove-input", "provenance"]
@@ -71,7 +71,7 @@ Markdown(f"Each run was made with: {usual}, unless its line says otherwise.\n\n{
 ### Commits that are lost
 
 Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. These numbers rest on what
-[a check asks](#provenance-held) of today's code. What was expected of the runs named `length_` is in no earlier commit than their results either: that it was written first rests
+[a check asks](#provenance-held) of today's code. Nor does a commit earlier than their results hold what was expected of the runs named `length_`: that it was written first rests
 on our word, and on [a hash](#which-laboratory) in the code.
 """
 
@@ -86,8 +86,8 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 ## What a check asks
 
 A stored run changes only in a commit that says why; earlier commits hold what was asked before. `python -m record.reproduce NAME --check`
-compares a stored run with today's code: the configurations are the code's, in its order, and each is asked the question below.
-Some configurations keep `weights`. The numbers that no question reaches, such as the losses between
+compares a stored run with today's code: the configurations must be the code's, in its order, and a check asks of each the question below.
+The numbers that no question reaches, such as the losses between
 the first steps and the last, rest on the history of this repository.
 """
 
@@ -107,8 +107,8 @@ markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, n
 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
 [stored translations](record_translation) were trained. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
-while it trains it makes one word in ten unknown. The toolkit's batches count the longer side of each pair, ours the target. Other runs
-on the same data differ in what their names say; `translation_scales` also takes more epochs, those on talks at most 60 or 100.
+during training it replaces one word in ten by the unknown word. The toolkit's batches count the longer side of each pair, ours the target. Other runs
+on the same data differ in what their names say; `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
 """
 
 # %% tags=["remove-input"]

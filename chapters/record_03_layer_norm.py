@@ -506,7 +506,7 @@ traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 1))
 a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
 claims.correct("C&C Appendix B, second layer",
                holds=abs(a2[0] - 1) < 1e-12 and abs(a2[1] - 1) > 1e-3,
-               checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 1: positive.")
+               checked=f"On 110 it is {a2[0]:.6f} at ε = 0 and {a2[1]:.6f} at ε = 1.")
 
 # %% [markdown]
 r"""

@@ -12,7 +12,7 @@
 
 *What do four papers say, and what did this book find when it ran them?* Each square below is a **row**: one theorem, table, experiment or finding, in the colour of its outcome. Press a square, and its row opens further down. Under the squares you find, in plain words, what differs from the papers, what is open, and which agreements need a remark.
 
-**How to read a row.** *C 3.4* is Section 3.4 of a paper, where **C** is Chiang and Cholak {cite}`chiang2022`, **O** Ouellette and others {cite}`ouellette2023`, **B** Bhattamishra and others {cite}`bhattamishra2020`, and **N** Nowak and others {cite}`nowak2022`. A row first says what the paper states there. Then each **line** compares one quantity: what the paper prints, what we found, and the verdict, which is a link to the cells behind it. The *criterion* of a verdict is written above its lines. What was *loaded* comes from a [stored run](provenance); everything else is computed whenever the book is built, or proved by hand.
+**How to read a row.** *C 3.4* is Section 3.4 of a paper, where **C** is Chiang and Cholak {cite}`chiang2022`, **O** Ouellette and others {cite}`ouellette2023`, **B** Bhattamishra and others {cite}`bhattamishra2020`, and **N** Nowak and others {cite}`nowak2022`. A row first says what the paper states there. Then each **line** compares one quantity: what the paper prints, what we found, and the verdict, which is a link to the cells behind it. The *criterion* of a verdict is written above its lines. Where it says *loaded* and a date, the numbers come from a [stored run](provenance); everything else is computed whenever the book is built, or proved by hand.
 
 :::{dropdown} What the words mean
 Each **line** has a verdict:
@@ -28,9 +28,9 @@ Each **line** has a verdict:
 
 After the verdict a line says which kind of truth it is: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. A criterion was fixed before the run, or is marked as chosen after it.
 
-A **row** is *open* until lines settle all of its statements; if one differs already, a corner of its square shows it. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show.
+A **row** is *open* until lines settle all of its statements; if a line of an open row differs already, a corner of its square is coloured. A row *differs* if one of its main lines differs. It *agrees, with remarks* if all its main lines agree, but an aside differs or a line names a **limit**: something that the paper says and our experiment does not show.
 
-A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
+A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading that goes beyond the paper's words; or a detail that is not what a figure is there to show. A theorem is never an aside.
 :::
 """
 

@@ -130,9 +130,9 @@ def measure(device: str, **configuration) -> dict:
 
 
 def replay(configuration: dict, result: dict) -> bool:
-    """Whether today's code gives the first losses that are stored, and the encoders that are kept,
-    which `kept_members` names, every figure that is stored of them. The losses in between are not
-    run again.
+    """Whether today's code gives the first losses that are stored, and whether the encoders that
+    are kept (`kept_members` names them) give every figure that is stored of them. The losses in
+    between are not run again.
     """
     _, again = _fitted(configuration, FIRST_LOSSES)
     tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7
