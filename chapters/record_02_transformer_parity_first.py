@@ -14,13 +14,13 @@ r"""
 
 **Holds**
 
-- Both recognize their language, by [closed forms](#run-closed-form) of $s$; PARITY's is of order $1/n^2$. *Proved for every length.*
+- Both transformers recognize their language, by [closed forms](#run-closed-form) of $s$; the score for PARITY is even of order $1/n^2$. *Proved for every length.*
 - Neither errs on our [random strings](#run-random) of up to 1000 symbols, and the [cross-entropy](#run-hahn) is near 1 bit at length 1000. *Measured.* By the closed forms it tends to 1 bit.
 
 **Does not hold as printed**
 
 - Misprints, on which no result rests: one formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit the construction ([errata](errata)).
-- An aside in §3.2 says that a [thermometer](#parity-thermometers) fails at odd $n$. If it begins at position 0, as printed, it fails at even $n$ instead. If it begins at position 1, the paper is right.
+- An aside in §3.2 says that a [thermometer](#parity-thermometers), which marks all positions up to $k$ in place of $k$ alone, fails at odd $n$. If it begins at position 0, as printed, it fails at even $n$ instead. If it begins at position 1, the paper is right.
 
 **Not known**: the first length at which PARITY errs in float32, for which we have [upper bounds](#run-precision) only. The paper does not ask.
 
@@ -67,7 +67,7 @@ r"""
 (run-closed-form)=
 ## The logit in closed form
 
-What is the score $s$ of a string with $k$ 1s? Let it have $n$ positions, with CLS at 0. The *gain* is the constant $c > 0$, which the paper's query matrices contain as $c\sqrt d$.
+What is the score $s$ of a string with $k$ 1s? Let there be $n$ positions, with CLS at 0. The *gain* is the constant $c > 0$, which the paper's query matrices contain as $c\sqrt d$.
 
 *For even $n$* half of the positions are odd, and $s = (-1)^{k+1}\, 2 \tanh(c) / n^2$. For $c = 1$ this is $-\tfrac18 \tanh 1 \approx -0.095$ on 110 ($n = 4$, $k = 2$), and $+0.095$ on 100.
 
@@ -171,11 +171,11 @@ for bits in (4, 8, 16, 32):
 r"""
 *Does the doubling end?* If $s = 0$, every ball contains 0, and the reader must recognize the zero in another way.
 
-*One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` the numerator is zero only if every $V_\ell$ is zero, which rational arithmetic sees.
+*If one head writes the score*, the score is a quotient. The numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` the numerator is zero only if every $V_\ell$ is zero, which rational arithmetic sees.
 
-*Two heads* might cancel each other, and then the reader would say {term}`undecided`. For PARITY they do not cancel if $n \ge 2$, by the [closed form](#run-closed-form). At $n = 1$ all numbers are rational.
+*If two heads write it*, they might cancel each other, and then the reader would say {term}`undecided`. For PARITY the two heads do not cancel if $n \ge 2$, by the [closed form](#run-closed-form). At $n = 1$ all numbers are rational.
 
-So the reader decides every string of up to 12 symbols, for both languages. The one {term}`tie` is the empty string, which is rejected, correctly: acceptance asks for a probability *above* $\tfrac12$.
+So the reader decides every string of up to 12 symbols, for both languages. The only {term}`tie` is the empty string. It is rejected, which is correct, because acceptance asks for a probability *above* $\tfrac12$.
 """
 
 # %% tags=["hide-input"]
@@ -232,7 +232,7 @@ r"""
 
 How sure is the transformer of its answers? The paper's Fig. 2 shows the cross-entropy by length (in red without layer normalization). By the closed forms $s$ tends to 0 and the cross-entropy to 1 bit.
 
-The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length. For length 1000 the table has the mean cross-entropy, and the influence times the factor in its third column, beside the limit.
+The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length. The table shows, for length 1000, the mean cross-entropy and the influence times a power of $|w|$, beside its limit.
 """
 
 # %% tags=["hide-input"]
@@ -278,7 +278,7 @@ At which $n$ does PARITY first err in floats? This depends on the float type, an
 - `weighted`: softmax weights $1/n$ times values, added up;
 - `divided`: one sum and one division.
 
-Exactly, $s$ depends on $w$ only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. The table has this $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound. The bound for float32 with one division is found in [the next section](#one-division).
+In exact arithmetic $s$ depends on the string only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads this string for every $k$. The table has the first $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound. The bound for float32 with one division is found in [the next section](#one-division).
 """
 
 # %% tags=["hide-input"]
@@ -301,11 +301,11 @@ for length in (n - 1, n):
 r"""
 Why do errors begin there? The first layer's three ReLUs, the *hat*, write a *mark*, which has to land on position $k$.
 
-**The count drifts** (`sequential`). The sum rounds $k$ times. An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer flips once $ne > \tfrac12$, where $k/n$ lies about halfway between two positions. This rule is for the running sum alone; the other two ways err for other reasons.
+**The count drifts** (`sequential`). The sum rounds $k$ times. An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer flips once $ne > \tfrac12$: the computed $k/n$ then lies about halfway between two positions. This rule holds for the running sum alone; the other two ways err for other reasons.
 
-**The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*, which remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
+**The weight is off** (`weighted`). Here $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*, which remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark adds the other half. Float16 errs at a shorter length than [11 bits alone](#one-division), because what is left of $s$ falls below half the smallest positive number.
+**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark adds the other half. Float16 errs at a shorter length than [11 bits alone](#one-division) would, because what is left of $s$ falls below half of the type's smallest positive number.
 """
 
 # %% tags=["hide-input"]
@@ -328,11 +328,11 @@ r"""
 (one-division)=
 ### How far one division carries
 
-Up to which $n$ is one division safe in any case? Here arithmetic keeps $p$ significant bits, rounds to nearest, ties to even, and has no limits on exponents.
+Up to which $n$ is one division safe in any case? We assume an arithmetic that keeps $p$ significant bits, rounds to nearest with ties to even, and has no limits on exponents.
 
 :::{admonition} One division is safe
 :class: result
-*Assumes:* $k/n$, $i/n$ and $1/n$ are each rounded once, the hat is computed from left to right, attention is exact. For $p \ge 7$ **no $n \le 2^{p-4}$ fails**. *Proved for every length.*
+*Assumes:* $k/n$, $i/n$ and $1/n$ are each rounded once, the hat is computed from left to right, and attention is exact. For $p \ge 7$ **no $n \le 2^{p-4}$ fails**. *Proved for every length.*
 :::
 
 :::{dropdown} Proof
@@ -340,18 +340,18 @@ Up to which $n$ is one division safe in any case? Here arithmetic keeps $p$ sign
 
 *The true mark.* Position $k$ holds exactly $u$, and beyond $k+1$ all units are 0.
 
-*Next to it.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most, so from $n=4$ on the pair holds $2w$ at most. (For $n=2$ and $n=3$ there is no false mark at all: as $\mathrm{fl}(2/3)=2\,\mathrm{fl}(1/3)$, every $x_j$ is exactly $ju$, and the three units cancel.)
+*Next to the true mark.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most, so from $n=4$ on the two positions together hold $2w$ at most. (For $n=2$ and $n=3$ there is no false mark at all: as $\mathrm{fl}(2/3)=2\,\mathrm{fl}(1/3)$, every $x_j$ is exactly $ju$, and the three units cancel.)
 
-*Elsewhere* $d\ge u$, all units are open, and the mark is $\mathrm{fl}(d+u)-\mathrm{fl}(2d-\mathrm{fl}(d-u))$. If $d-u$ and $d+u$ have one spacing, then $\mathrm{fl}(d\pm u)=d\pm r$ with the same $r$ (at a tie too: $d-r$ and $d+r$ are even together), and the mark is 0.
+*Elsewhere* $d\ge u$, all three units pass on their input unchanged, and the mark is $\mathrm{fl}(d+u)-\mathrm{fl}(2d-\mathrm{fl}(d-u))$. If $d-u$ and $d+u$ have one spacing, then $\mathrm{fl}(d\pm u)=d\pm r$ with the same $r$ (at a tie too: $d-r$ and $d+r$ are even together), and the mark is 0.
 
-*At a power of two.* Otherwise a $2^{-e}$ lies between $d-u$ and $d+u$. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and one for $e=0$. That one holds $\tfrac52w$, all others $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
+*At a power of two.* Otherwise some power of two $2^{-e}$ lies between $d-u$ and $d+u$. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and for $e=0$ only one. That position holds at most $\tfrac52w$, and all others together at most $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
 
 *Sum* (for $n\ge4$). All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=5$ and $7$ because $u\approx2^pw/n$ is then larger. $\square$
 :::
 
-*A case that fails* is $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. A second false mark lies about $n/2$ before $k$, where the spacing of distances doubles. In general, at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
+*A case that fails* is $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. A second false mark lies about $n/2$ before $k$, where the spacing of the rounded distances doubles. More generally, at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
-*Do errors always begin there?* No. A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. At $p=11$ and 13 errors begin earlier, because false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
+*Do errors always begin there?* No. A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. At $p=11$ and 13 errors begin earlier, because false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, so it finds upper bounds. At the bound for $p=24$ the transformer itself errs too, run in float32.
 """
 
 # %% tags=["hide-input"]
@@ -390,7 +390,7 @@ r"""
 (run-mutants)=
 ## One coefficient at a time
 
-Does the transformer need each of its coefficients? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant the exact $s$ depends on $k$ and $n$ only, so again we read $1^k 0^{n-1-k}$. The table has the mutants that survive under softmax, and how they fare otherwise:
+Does the transformer need each of its coefficients? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant the exact $s$ depends on $k$ and $n$ only, so again we read $1^k 0^{n-1-k}$. The table shows the mutants that survive under softmax, and how they fare in the other two columns:
 """
 
 # %% tags=["hide-input"]
@@ -419,7 +419,7 @@ markdown_table(head, [(f"`{x}`", *found) for x, found in fates.items() if "survi
 
 # %% [markdown]
 r"""
-In four survivors one head of the second layer becomes a plain mean, a *flat* head. **One sharp head is enough.**
+In four of the survivors, one head of the second layer becomes a plain mean, a *flat* head. So **one sharp head is enough**, at every length:
 
 Let head 1 be the sharp head. The flat head returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with $\alpha_k=e^{\pm c}/Z_1$, plus for odd $k$. The sign is that of $ne^{\pm c}-Z_1$:
 
@@ -427,14 +427,14 @@ $$
 ne^c-Z_1=\tfrac{n+1}2(e^c-e^{-c})>0,\qquad ne^{-c}-Z_1=\tfrac{n-1}2(e^{-c}-e^c)<0
 $$
 
-for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both heads return the same and the empty string is rejected. The same algebra serves head 2.
+for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both heads return the same and the empty string is rejected. If head 2 is the sharp one, the same algebra serves.
 
 (parity-thermometers)=
 ### Thermometers
 
-The fifth survivor is another construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$, which is chapter 1's {term}`thermometer` with unit $j$ at position $j-1$.
+The fifth survivor is a different construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$, which is chapter 1's {term}`thermometer` with unit $j$ at position $j-1$.
 
-The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because they weigh differently. That is true if the thermometer begins at position 1, like the units of §3.1, by a third ReLU, $\max(0,1/n-i/n)$. But the printed one begins with CLS at 0, and errs at even $n$ instead. For three thermometers the table counts the errors among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the ties, where $s = 0$:
+The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because the two kinds have different weights. That is true if the thermometer begins at position 1, like the units of §3.1, which takes a third ReLU, $\max(0,1/n-i/n)$. But the printed thermometer begins with CLS at 0, and errs at even $n$ instead. For three thermometers the table counts the errors among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the ties, where $s = 0$:
 """
 
 # %% tags=["hide-input"]
@@ -460,11 +460,11 @@ r"""
 
 |marks|$o$|$e$|sign at even $n$|sign at odd $n$|
 |---|---|---|---|---|
-|$i\le k$, as printed|$\lceil k/2\rceil$|$\lfloor k/2\rfloor+1$|never positive|$k$ odd: of $k+1$; even: of $k+1-n\le0$; right|
-|$1\le i\le k$|$\lceil k/2\rceil$|$\lfloor k/2\rfloor$|1, for even $k$ 0: right|positive for every $k\ge1$|
-|$i<k$, negative|$-\lfloor k/2\rfloor$|$-\lceil k/2\rceil$|1, for even $k$ 0: right|$k$ odd: of $n-k>0$; even: of $-k\le0$; right|
+|$i\le k$, as printed|$\lceil k/2\rceil$|$\lfloor k/2\rfloor+1$|never positive|that of $k+1>0$ for odd $k$, of $k+1-n\le0$ for even $k$: right|
+|$1\le i\le k$|$\lceil k/2\rceil$|$\lfloor k/2\rfloor$|1 for odd $k$, 0 for even $k$: right|positive for every $k\ge1$|
+|$i<k$, negative|$-\lfloor k/2\rfloor$|$-\lceil k/2\rceil$|1 for odd $k$, 0 for even $k$: right|that of $n-k>0$ for odd $k$, of $-k\le0$ for even $k$: right|
 
-So the last one decides PARITY at every length. In float64 rounding breaks its ties, and it errs on some strings.
+So the last thermometer decides PARITY at every length. In float64, rounding breaks its ties, and it errs on some strings.
 """
 
 # %% tags=["hide-input"]
@@ -508,12 +508,12 @@ r"""
 (parity-input)=
 ## Slips in §2.2
 
-The library's `parity` and `first` hold the matrices of §3.2, §3.3. The paper's general definitions (§2.2) do not fit them in four places:
+The library's `parity` and `first` hold the matrices of §3.2 and §3.3. The paper's general definitions (§2.2) do not fit them in four places:
 
-- The hidden layer of a feed-forward part has a width of its own, here 3, not $d$.
+- The hidden layer of a feed-forward part has a width of its own (here 3), not the width $d$.
 - There are $n$ positions, from 0 to $n - 1$, not to $n$.
 - A position encoding depends on $n$ as well as on $i$, as $i/n$ does.
-- CLS needs a word embedding, without which strings are decided incorrectly.
+- CLS needs a word embedding, without which some strings are decided incorrectly.
 
 The transformer itself confirms each correction:
 """
@@ -544,7 +544,7 @@ r"""
 (parity-since)=
 ## Since then
 
-RASP {cite}`weiss2021` is a programming language modelled on encoders. Under its idealizations a program bounds from above the layers and heads that a task needs. Tracr {cite}`lindner2023` compiles such programs for inputs up to a chosen length. Strobl and others {cite}`strobl2024` survey which formal languages transformers express.
+RASP {cite}`weiss2021` is a programming language modelled on encoders. Under RASP's idealizations, a program for a task gives an upper bound on the layers and heads that the task needs. Tracr {cite}`lindner2023` compiles such programs for inputs up to a chosen length. Strobl and others {cite}`strobl2024` survey which formal languages transformers express.
 """
 
 # %% tags=["remove-cell"]

@@ -10,23 +10,23 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-**What the paper states.** Chiang and Cholak {cite}`chiang2022` store every coordinate together with its negative. By §4.1 and Appendix B, layer normalization only scales such a *mirrored* network, and changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$ at every length, for any $\eta > 0$. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
+**What the paper states.** Chiang and Cholak {cite}`chiang2022` store every coordinate together with its negative. According to §4.1 and Appendix B, layer normalization only scales such a *mirrored* network, and changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$ at every length, for any $\eta > 0$. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
 
 **Holds**
 
 - By [our proof](#ln-proof) no decision on a non-empty string changes, and none at all once [the tie on the empty string](#ln-empty) is removed. *Proved for every length.*
-- [Proposition 2](#ln-one-more) holds if no logit is 0 and no normalized vector is constant. *Proved for every length.*
-- Our runs show what [Fig. 2](#ln-figure-2) shows, and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy tends to 1 bit.
+- [Proposition 2](#ln-one-more) holds if no score is 0 and no vector that is normalized is constant. *Proved for every length.*
+- Our runs show what [Fig. 2](#ln-figure-2) shows, and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
 **Does not hold as printed**
 
 - The proof in Appendix B uses [one scale per layer](#ln-scales). In fact each position has its own.
 - The caption of [Fig. 3](#ln-figure-3) names one entry, but the authors' script moves two. In the script's network the cross-entropy at the solution is {glue:text}`figure_3_loss` bits, not 0.
-- The proof of Proposition 2 lacks a minus sign, needs $\eta < \ln 2$ (if $\eta$ is larger, a smaller one serves), and needs that no logit is 0 ([errata](errata)).
+- The proof of Proposition 2 lacks a minus sign, needs $\eta < \ln 2$ (if $\eta$ is larger, a smaller one serves), and needs that no score is 0 ([errata](errata)).
 
 **Where to look**: each line of the outcome links to its cells.
 
-In both transformers layer normalization comes after every residual connection, acts on each position by itself, and has no learned factors. The readers take $\epsilon$ as an option.
+In both transformers layer normalization comes after every residual connection, acts on each position by itself, and has no learned factors. The *readers*, the programs that run a transformer, take $\epsilon$ as an option: `Encoder` computes in floats, `Exact` with proved bounds.
 
 (ln-table)=
 ## Outcome
@@ -67,14 +67,14 @@ r"""
 (ln-one-more)=
 ### One layer more
 
-Why does one more layer make the transformer equally sure of every string? *Proved for every length*; the runs below check it in floats. Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ the same size, $\sqrt{d/2}$.
+Why does one more layer make the transformer equally sure of every string? *Proved for every length*; the runs below check it in floats. Let $s$ be the score and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ the same size, $\sqrt{d/2}$.
 
 If the strings are decided correctly, an output weight $c>0$ on the coordinate of $s$ gives each the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$. $\square$
 
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
 
-Does the cross-entropy depend on the length? The figure has three curves for each language: without layer normalization, with $\epsilon=10^{-5}$ and with $\epsilon=0$. The last two are [mirrored](#ln-mirror), and have Proposition 2's layer and an output weight of 1. Each point averages random strings: 1000 at each length to 1000, 100 at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
+Does the cross-entropy depend on the length? The figure has three curves for each language: without layer normalization, with $\epsilon=10^{-5}$ and with $\epsilon=0$. The last two belong to [mirrored](#ln-mirror) transformers with Proposition 2's layer and an output weight of 1. Each point averages random strings: 1000 at each length up to 1000, 100 at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
 """
 
 # %% tags=["hide-input"]
@@ -91,7 +91,7 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
             assert language.errors(strings, s > 0) == []
             curves[language.name, eps, length] = cross_entropy_bits(s, labels).mean().item()
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\epsilon = 0$ the cross-entropy does not depend on the length; with $\\epsilon = 10^{-5}$ it rises to 1 bit, PARITY's first.* Triangles: $\\epsilon = 0$, on the closed form. Squares: $\\epsilon = 10^{-5}$. Circles: no layer normalization, near 1 bit from the start.", "name": "fig-ln-lengths"}, "image": {"alt": "Two panels, PARITY and FIRST: cross-entropy on a log length axis; one curve near one, one rising to one, one flat and low.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\epsilon = 0$ the cross-entropy does not depend on the length; with $\\epsilon = 10^{-5}$ it rises towards 1 bit, PARITY's first.* Triangles: $\\epsilon = 0$, on the closed form. Squares: $\\epsilon = 10^{-5}$. Circles: no layer normalization, near 1 bit from the start.", "name": "fig-ln-lengths"}, "image": {"alt": "Two panels, PARITY and FIRST: cross-entropy on a log length axis; one curve near one, one rising to one, one flat and low.", "classes": "dark-light"}}
 shown = {"none": ("no layer norm", "o-"), "1e-5": ("ε = 10⁻⁵", "s--"), "0": ("ε = 0", "^:")}
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
 for axis, name, d in zip(axes, ("PARITY", "FIRST"), (18, 12)):
@@ -124,12 +124,12 @@ claims.settle("three questions: details", here=f"{flat:.3f} / {risen:.3f}",
 
 # %% [markdown]
 r"""
-Normalization *alone* does not help. Without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
+Normalization *alone* does not help. Without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits on average over 200 strings, because $s$ is scaled no more than the coordinates of order 1 beside it.
 
 (ln-eta)=
 ### As confident as you like
 
-Proposition 2 promises any $\eta$, and we get it up to rounding. The table has the largest relative deviation of the cross-entropy from $\eta$ over all strings of up to 10 symbols. For the published transformers we leave out the empty string, on which they [tie](#ln-empty); for the tie-free ones we include it.
+Proposition 2 promises any $\eta$, and we get it up to rounding. The table has the largest relative deviation of the cross-entropy from $\eta$ over all strings of up to 10 symbols. For the published transformers we leave out the empty string, on which they [tie](#ln-empty); for the *tie-free* ones, which do not tie, we include it.
 """
 
 # %% tags=["hide-input"]
@@ -160,7 +160,7 @@ claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
 
 # %% [markdown]
 r"""
-Proposition 2 is about *any* transformer whose logit is never 0 and which normalizes no constant vector. It does not need the mirror: with $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The cell below tries transformers that have random matrices and are not mirrored. The language of each is whatever it accepts.
+Proposition 2 is about *any* transformer whose score is never 0 and which normalizes no constant vector. It does not need the mirror: with $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The cell below tries transformers that have random matrices and are not mirrored; the language of each is whatever it accepts. The [outcome](#ln-table) has the result.
 """
 
 # %% tags=["hide-input"]
@@ -191,14 +191,14 @@ claims.settle("eta: any transformer", here=f"{'below' if apart < 1e-9 else 'abov
 
 # %% [markdown]
 r"""
-Three corrections of the paper's proof rest on these runs. As printed, its cross-entropy is negative. At $\eta = 0.7$, above $\ln 2$, its $c$ is negative and reverses a decision. A logit of 0 gives $0/0$.
+Three corrections of the paper's proof rest on these runs. As printed, its cross-entropy is negative. At $\eta = 0.7$, above $\ln 2$, its $c$ is negative and reverses a decision. A score of 0 gives $0/0$.
 
 (ln-lipschitz)=
 ### With ε above 0
 
-For every $\epsilon > 0$ the cross-entropy tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization; no line of the outcome has it. Hahn {cite}`hahn2020` asks that position-wise functions be Lipschitz, and with $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
+For every $\epsilon > 0$ the cross-entropy of the sharpened transformers for PARITY and FIRST tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded attention logits and a bounded factor for each normalization; no line of the outcome is about it. Hahn {cite}`hahn2020` asks that position-wise functions be Lipschitz, and with $\epsilon>0$ layer normalization is Lipschitz: centering is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
 
-*At which length does it rise?* Near the length at which the two terms under the root of the new layer are equal, $|s|=\sqrt{\epsilon d/2}$, where $s$ is the logit that the layer gets. We find this length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST there are two lengths, because $|s|$ differs between the strings that begin with 1 (FIRST_1 in the output) and those that begin with 0:
+*At which length does it rise?* Near the length at which the two terms under the root of the new layer are equal, $|s|=\sqrt{\epsilon d/2}$, where $s$ is the score that the layer gets. We find this length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST there are two lengths, because $|s|$ differs between the strings that begin with 1 (FIRST_1 in the output) and those that begin with 0:
 """
 
 # %% tags=["hide-input"]
@@ -213,7 +213,7 @@ FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like
 (ln-empty)=
 ### The empty string
 
-The published transformers reject the empty string by a tie, $s = 0$. Then the last vector is zero, and with $\epsilon = 0$ normalization turns it into $0/0$. A *tie-free* transformer has a logit below 0 there. The output shows the logit of the empty string in float64, and the sign that the exact reader proves:
+The published transformers reject the empty string by a tie, $s = 0$. Then the last vector is zero, and with $\epsilon = 0$ normalization turns it into $0/0$. A *tie-free* transformer has a score below 0 there. The output shows the score of the empty string in float64, and the sign that the exact reader proves:
 """
 
 # %% tags=["hide-input"]
@@ -225,14 +225,14 @@ for tie_free in (False, True):
 
 # %% [markdown]
 r"""
-For PARITY as published float64 even *accepted*, on the machine that built this page, because rounding leaves a tiny $s$, which the new layer makes large. The exact reader says {term}`undecided`.
+With PARITY as published, the run in float64 even *accepted* the empty string on the machine that built this page, because rounding leaves a tiny $s$, which the new layer makes large. The exact reader says {term}`undecided`.
 
 Two changes remove the ties and change no decision on other strings. PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string should be rejected anyway. FIRST's last head gives CLS the value $-\tfrac14$. The value $\pm\tfrac12$ of position 1 outweighs it: let $g_i > 0$ be the factor by which normalization scales position $i$ before the second layer, and $x_1 > 0$ the logit that CLS gives position 1. Then $g_0 \le \sqrt3\, g_1$ ([proved in record 4](#log-prop-3)), so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
 (ln-figure-3)=
 ## One weight (Fig. 3)
 
-Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, as Fig. 3 shows, so its row in the [scorecard](scorecard) *agrees, with remarks.* First, the cross-entropy at the solution is not 0, because the output weight sets it. Second, the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
+Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, as Fig. 3 shows, so its row in the [scorecard](scorecard) *agrees, with remarks.* First, the cross-entropy at the solution is not 0; the output weight determines it. Second, the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
 
 We move both, and then the named entry alone, in the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$.
 """
@@ -289,16 +289,16 @@ claims.correct("C&C Fig. 3, caption", holds=swings and low >= 0.1, low=f"{low:.2
 
 # %% [markdown]
 r"""
-*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips at $|v-1|k=\tfrac12$, flips back at $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, at which no $k$ has flipped twice, since $\max k<3\min k$. These $v$ are {glue:text}`first_turn` and its mirror image about 1.
+*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips where $|v-1|k=\tfrac12$, flips back where it is $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, at which no $k$ has flipped twice, since $\max k<3\min k$. These values of $v$ are {glue:text}`first_turn` and its mirror image about 1.
 
-*At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. To come near 0 it needs a large output weight.
+*At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. Only a large output weight would bring it near 0.
 
 *The named entry alone.* The mean is no longer 0, so normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
 
 (ln-mirror)=
 ## The mirror
 
-How is a transformer mirrored? Section 4.1 adds to every coordinate $x$ a second one, $-x$. Layers read as before and write everything twice, with both signs. The function `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
+How is a transformer mirrored? Section 4.1 adds to every coordinate $x$ a second coordinate $-x$. The layers read as before and write everything twice, with both signs. The function `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
 """
 
 # %%
@@ -320,7 +320,7 @@ r"""
 (ln-shift)=
 ### Without the mirror
 
-What does the shift do without the mirror? It makes PARITY's transformer as published reject each of the 1024 strings of length 10. At CLS it lowers the coordinate of $s$. It also lowers the coordinates of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0:
+What does the shift do without the mirror? The shift, which subtracts the mean, makes PARITY's transformer as published reject each of the 1024 strings of length 10. At CLS it lowers the coordinate of $s$. At all positions it lowers the coordinate of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0:
 """
 
 # %% tags=["hide-input"]
@@ -335,10 +335,10 @@ for name, x in {"s begins at": start, "the head for odd positions finds": odd,
 
 # %% [markdown]
 r"""
-On long strings the hat, which reads its width $w = \tfrac1n$ in one coordinate, becomes far too wide. At an even position the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, and $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. (The hat is the same for $w$ and $-w$.) From one position to the next, $x = k/n - i/n$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the hat is narrower:
+On long strings the hat, the function that makes the mark, becomes far too wide, because it reads its width $w = \tfrac1n$ in one coordinate. At an even position the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, and $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. (The hat is the same for $w$ and $-w$.) From one position to the next, $x = k/n - i/n$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the hat is narrower:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions (filled) lie under a wide hat, the odd ones (hollow) under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
 n, k, heights = 40, 21, (0.11, 0.36)  # one scale for both panels
 i = np.arange(n)
 means = (1 + np.cos(np.pi * i) + (i + k + 1) / n) / 9
@@ -364,7 +364,7 @@ The true mark, at the odd position 21, is only 0.09 high, and its even neighbour
 (ln-exhaustive)=
 ### Every decision survives
 
-Once mirrored, neither construction errs on the short strings that we read. We read both with $\epsilon = 0$, $10^{-5}$ and $0.01$: strings of up to 7 symbols in {term}`balls <ball>`, and of up to 12 in float64. (For the tie-free constructions the tests go up to 12 symbols in balls.) The published constructions {term}`tie` on the empty string, so it is left out; `tie_free=True` includes it. The output counts errors in balls, then in float64.
+Once mirrored, neither construction errs on the short strings that we read. We read both with $\epsilon = 0$, $10^{-5}$ and $0.01$: strings of up to 7 symbols in {term}`balls <ball>`, and of up to 12 in float64. For the tie-free constructions the book's tests go up to 12 symbols in balls, too. The published constructions {term}`tie` on the empty string, so we leave it out; with `tie_free=True` we include it. The output counts errors in balls, then in float64.
 """
 
 # %% tags=["hide-input"]
@@ -386,7 +386,7 @@ r"""
 (ln-scales)=
 ### The scales differ
 
-Is Appendix B's proof right? It argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance. A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$, so the factor depends on $i$. We compare the reader with the formula:
+Is Appendix B's proof right? It argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, each position is normalized by *its own* variance. A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$, so the factor depends on $i$. We compare what `Encoder` computes with the formula:
 """
 
 # %%
@@ -397,7 +397,7 @@ i = np.arange(n)
 predicted = np.sqrt(9 / (2 + (i / n) ** 2 + (k / n) ** 2 + 1 / n**2))
 assert np.allclose(measured, predicted, rtol=1e-12)
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization scales early positions more than late ones.* The factor at position $i$ as the reader computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve that falls smoothly with the position, with dots on it.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization scales early positions more than late ones.* The factor at position $i$ as `Encoder` computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve that falls smoothly with the position, with dots on it.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 2.6))
 axis.plot(i, measured, color=COLOURS["PARITY"])
 axis.plot(i[::10], predicted[::10], "o", color=COLOURS["PARITY"])
@@ -413,7 +413,7 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: after the second feed-forward part, which changes nothing, normalization scales by 1. That holds for $\epsilon = 0$ alone.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, whereas the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: after the second feed-forward part, which changes nothing, normalization scales by 1. That is true for $\epsilon = 0$ alone.
 
 (ln-proof)=
 ### A proof
@@ -423,9 +423,9 @@ The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So th
 PARITY's transformer, mirrored and normalized, decides every non-empty string correctly, for every gain $c>0$ and every $\epsilon\ge0$ ($n\ge2$). *Proved for every length.*
 :::
 
-What could go wrong? Unequal scales give the two heads unequal sums of exponentials, which might outweigh the mark. We show that they do not.
+What could go wrong? Unequal scales give the two heads unequal sums of exponentials, and this difference might outweigh the mark. We show that it does not.
 
-*Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output. Hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
+*Setting.* Let $s$ be PARITY's score as published. The first feed-forward layer has no bias, so scaling its input scales its output. Hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
 
 $$
 e^{x_k}Z_2-e^{-x_k}Z_1\ \ (k\text{ odd}),\qquad e^{-x_k}Z_2-e^{x_k}Z_1\ \ (k\text{ even}).
@@ -458,7 +458,7 @@ r"""
 
 If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
 
-*Two facts about the scales* bound these quotients. Let $q_i$ be the variance after the first attention, so that $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$, and let $9h_i=\mathbb{I}[i=k]/n^2$. The first normalization divides by $\sqrt{q_i+\epsilon}$. The mark that is then added is divided by the same root, so the variance becomes $(q_i+h_i)/(q_i+\epsilon)$. The next normalization adds $\epsilon$ to this and divides by the root. Both together give $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$.
+*Two facts about the scales* bound these quotients. Let $q_i$ be the variance after the first attention, so that $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$, and let $9h_i=\mathbb{I}[i=k]/n^2$. The first normalization divides by $\sqrt{q_i+\epsilon}$. The mark that is added next has been divided by the same root, so the variance becomes $(q_i+h_i)/(q_i+\epsilon)$. The next normalization adds $\epsilon$ to this and divides by the root. Both together give $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$.
 
 (a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since $i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. Hence $9(g_i^{-2}-\epsilon^2)/(1+\epsilon)$ lies between 2 and 4 as well, so the largest $g_i^{-2}$ is at most twice the least.
 
@@ -466,7 +466,7 @@ If we add up all numerators and all denominators, the quotient of the two totals
 
 *End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}$, which is less than $2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
 
-The quotient of a last position without partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
+The quotient of a last position without a partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. For odd $n\ge2$ there is at least one pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
 
 In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. The section on [the empty string](#ln-empty) treats tie-free FIRST.
 
@@ -512,7 +512,7 @@ claims.correct("C&C Appendix B, second layer",
 r"""
 ## Since then
 
-Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights or normalizations that enlarge much.
+Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights or normalizations that enlarge strongly.
 
 Brody, Alon and Yahav {cite}`brody2023` show what attention gains from a normalization: projection helps to attend to all keys equally, and scaling lets every key get the most weight.
 """

@@ -14,24 +14,24 @@ r"""
 
 **Holds**
 
-- The [threshold](#log-threshold) of section 5.2, its repair by $\log n$, and [Proposition 3](#log-prop-3), whose proof we mend. *Proved for every length.*
+- The [threshold](#log-threshold) of section 5.2, the repair of the flawed transformer by $\log n$, and [Proposition 3](#log-prop-3), whose proof we mend. *Proved for every length.*
 - [Fig. 4](#log-figure-4) with $\log n$: every run trained at 30, 100 or 300 symbols for 1000 epochs is right at 1000. *Measured.*
 - [PARITY](#log-parity): in 10,000 steps no run leaves chance at 16, 24 or 100 symbols. *Measured.*
 
 **Differs, or holds in part**
 
-- [Fig. 4](#log-figure-4) without the factor: at 1000 symbols {glue:text}`plain_10` of 20 runs trained at 10 is right, but {glue:text}`plain_100` of 20 trained at 100 are. The lines for 1000 say *agrees* all the same, because their criterion is only a mean accuracy below 0.995 (0.6 if trained at 10). At $10^9$ no run is right.
-- [Fig. 4](#log-figure-4) with $\log n$: {glue:text}`ten_fails` of 20 runs trained at 10 fail at 1000. Which ones depends mostly on the [initial weights](#log-weights), as tried after 100 epochs. After 100, {glue:text}`late_fails` of 20 runs trained at 300 are not right yet.
+- [Fig. 4](#log-figure-4) without the factor: at 1000 symbols {glue:text}`plain_10` of 20 runs trained at 10 is right, but {glue:text}`plain_100` of 20 trained at 100 are. The lines for 1000 say *agrees* all the same, because they only ask for a mean accuracy below 0.995 (below 0.6 if trained at 10). At $10^9$ no run is right.
+- [Fig. 4](#log-figure-4) with $\log n$: {glue:text}`ten_fails` of 20 runs trained at 10 fail at 1000. Which runs fail depends mostly on the [initial weights](#log-weights), as far as we tried (after 100 epochs). Of the runs trained at 300, {glue:text}`late_fails` of 20 are not right yet after 100 epochs.
 
 **Unknown**
 
-- Whether a small move makes PARITY [hard to recover](#log-recovery): none of our runs recovers (the line says *agrees*), but starts that the move did not upset are lost too.
+- Whether a small change of one weight makes the exact PARITY [hard to recover](#log-recovery): none of our runs recovers it (the line says *agrees*), but starts that the change did not upset are lost too.
 - Whether [dilution](#log-attention) is why trained transformers fail.
 - Table 1: see the [record of Translation](record_translation).
 
 **Slips.** The proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Section 5.2 misnames the components of a value ([errata](errata)).
 
-This page has the criteria, settings and counts for [the lesson](04_log_n_scaling). A *run* is one trained network. It is *trained at* one length and *tested at* others, and it is *right* at a length if it decides at least 99 % of all strings there correctly. A string has $|w|$ symbols and $n = |w| + 1$ tokens, with CLS; in Fig. 4 $n$ is $|w|$.
+This page has the criteria, settings and counts for [the lesson](04_log_n_scaling). A *run* is one trained network. It is *trained at* one length and *tested at* others, and it is *right* at a length if it decides at least 99 % of all strings there correctly. A string has $|w|$ symbols and $n = |w| + 1$ tokens, with CLS; only in the paper's Fig. 4 does $n$ stand for $|w|$.
 
 (log-table)=
 ## Outcome
@@ -92,7 +92,7 @@ markdown_table(
     [(n, *right_runs(n, "plain"), *right_runs(n, "log n")) for n in LENGTHS],
 )
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A run is nearly always right or at chance, so the mean that the paper shows counts runs.* FIRST, trained at 10, 30, 100 or 300 symbols and tested at 1000, without a factor and with $\\log n$: every run (thin) and the mean of each 20.", "name": "fig-log-4"}, "image": {"alt": "Two panels over epochs: eighty thin lines that jump from one half to one, and four thick ones that rise between; on the right nearly all jump, early.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A run is nearly always right or at chance, so the mean that the paper shows counts runs.* FIRST, trained at 10, 30, 100 or 300 symbols and tested at 1000, without a factor and with $\\log n$: every run (thin) and the mean of the 20 runs of each kind (thick).", "name": "fig-log-4"}, "image": {"alt": "Two panels over epochs: eighty thin lines that jump from one half to one, and four thick ones that rise between; on the right nearly all jump, early.", "classes": "dark-light"}}
 def draw(axis, n, scale, look):
     accuracy = np.array(learned.results[n, scale]["accuracy"])
     axis.plot(learned.epochs, accuracy, color=look["color"], linewidth=0.4)
@@ -103,11 +103,11 @@ two_panels(draw, "epoch", "accuracy at 1000", sharey=True);
 
 # %% [markdown]
 r"""
-*Setting*, as in the paper: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch. Each run is trained at $|w|$ = 10, 30, 100 or 300 and tested at $|w| = 1000$. Like the paper, we average 20 runs, each with its own initial weights and strings. Ours have 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
+*Setting*, as in the paper: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch. Each run is trained at $|w|$ = 10, 30, 100 or 300 and tested at $|w| = 1000$. Like the paper, we average 20 runs, each with its own initial weights and strings. Our runs have 1000 epochs; they took {glue:text}`stored_minutes` minutes and are stored.
 
-*Where the factor acts.* Equation (2) multiplies a logit by $\log n$. Our learners, like the authors' code, multiply the *input* $x$ of the query $Wx + b$ instead, so the part of a logit that comes from the bias $b$ is not scaled. We have not tried to scale the whole logit.
+*Where the factor acts.* Equation (2) multiplies every attention logit by $\log n$. Our learners, like the authors' code, multiply the *input* $x$ of the query $Wx + b$ instead, so the part of a logit that comes from the bias $b$ is not scaled. We have not tried to scale the whole logit.
 
-*Criteria.* The paper does not say after how many epochs to compare. We compare after 100, the default of its script, and after 1000, as Nowak and others do, who repeat the figure. A training length is *perfect* if its 20 runs, tested at 1000, have a mean accuracy of at least 0.995 (half a string of the hundred that the paper tests on) and a loss of at most 0.01 bits. The criteria were chosen after the run. We compared only what the text says of the curves, because we did not get the figure's data, `first_baseline.data` and `first_scaled.data`.
+*Criteria.* The paper does not say after how many epochs to compare. We compare after 100, the default of its script, and after 1000, as Nowak and others do, who reproduce the figure. A training length is *perfect* if its 20 runs, tested at 1000, have a mean accuracy of at least 0.995 (half a string of the hundred that the paper tests on) and a loss of at most 0.01 bits. The criteria were chosen after the run. We compared only what the text says about the curves, because we do not have the figure's data, `first_baseline.data` and `first_scaled.data`.
 """
 
 # %% tags=["hide-input"]
@@ -161,7 +161,7 @@ glue("stored_minutes", f"{learned.run.minutes:.0f}")
 
 # %% [markdown]
 r"""
-*With $\log n$* the runs trained at 10 that fail have the loss of a run that is sure and wrong. The paper's 20 runs may have been lucky: if theirs and ours fail equally often, and {glue:text}`ten_fails` of all 40 fail, the probability that all of these are among our 20 is {glue:text}`ten_chance`.
+*With $\log n$* the runs trained at 10 that fail have the loss of a run that is sure and wrong. The paper's 20 runs may have been lucky: if theirs and ours fail equally often, and {glue:text}`ten_fails` of all 40 fail, the probability that all the failing runs are among our 20 is {glue:text}`ten_chance`.
 
 *Without a factor* the best training length is {glue:text}`plain_best`. After 100 epochs the runs trained at 300 do worse than those trained at 30, because most have not begun to learn. Dilution does not explain that.
 
@@ -170,12 +170,12 @@ r"""
 
 Success depends mostly on the initial weights, as far as we tried. The runs with $\log n$ that were trained at 10 and fail at 1000 are at 100 % when tested at 10, and ten times as many epochs help {glue:text}`ten_helped`.
 
-To see whether the start or the strings decide, we train from each of twenty initial weights at 10, on the same five sets of strings, for 100 epochs, and test at 1000. From {glue:text}`weights_always` of the twenty all five succeed, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
+Is it the start that decides, or the strings? From each of twenty sets of initial weights we train at 10 for 100 epochs, on the same five sets of strings, and test at 1000. From {glue:text}`weights_always` of the twenty starts all five runs succeed, from {glue:text}`weights_never` none, and from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
 
 (log-far)=
 ### Up to a billion symbols
 
-We test the runs after 1000 epochs at 11 lengths from 10 to $10^9$, with each string read as [four tokens](#log-quotient). From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve represent all counts. The criteria, chosen after the run, ask that at $10^9$ none of each twenty runs be right without a factor, and most with $\log n$. Both hold, and the lesson shows [each length](#fig-log-far).
+After 1000 epochs we test the runs at 11 lengths from 10 to $10^9$, with each string read as [four tokens](#log-quotient). From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve represent all counts. The criteria, chosen after the run, ask that at $10^9$ none of each twenty runs be right without a factor, and most with $\log n$. Both hold, and the lesson shows [each length](#fig-log-far).
 """
 
 # %% tags=["hide-input"]
@@ -197,7 +197,7 @@ r"""
 (log-attention)=
 ### Is it dilution?
 
-We do not know. Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the attention weight $e^c / (e^c + n - 1)$, which vanishes. We measure the weight that CLS gives to position 1, as a mean over all strings, and take the larger of the two layers' values.
+We do not know. Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the attention weight $e^c / (e^c + n - 1)$, which vanishes as $n$ grows. We measure the weight that CLS gives to position 1, as a mean over all strings, and take the larger of the two layers' values.
 
 Without a factor the [curves of this weight](#fig-log-share) against length, on logarithmic axes, end with a slope of {glue:text}`slope`. This is to be expected: bounded logits keep the weight between two multiples of $1/n$. With $\log n$ the median weight does not vanish up to $10^9$.
 
@@ -206,14 +206,14 @@ But a small weight alone does not make a run fail. Tested at $10^9$ with $\log n
 (log-scalar)=
 ### Would a learned number do?
 
-At $10^9$ a learned number is worse than $\log n$, and so is a constant. [The lesson](04_log_n_scaling) has the counts. Two baselines, of 20 runs each, trained at 10 and at 30, separate the size of $\log n$ from its growth: one multiplies the logits by the $\log n$ of the training strings, the other by a number that each layer learns, and that starts at 1.
+Two baselines, of 20 runs each, trained at 10 and at 30, separate the size of $\log n$ from its growth: one multiplies the logits by a constant, the $\log n$ of the training strings, the other by a number that starts at 1 and that each layer learns. At $10^9$ both are worse than $\log n$; [the lesson](04_log_n_scaling) has the counts.
 
 (log-parity)=
 ## PARITY
 
-In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. By section 5.1 the authors could not train a transformer on PARITY either. The paper names no length, so only a length at which no run leaves chance can agree with it; we report the others.
+In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. According to section 5.1, the authors could not train a transformer on PARITY either. The paper names no length, so only a length at which no run leaves chance can agree with it; we report the other lengths without a comparison.
 
-We train and test at the same length, for 100 epochs, with ten {term}`seeds <seed>` in each of fifteen settings: five lengths, each with one string a step, with eight at a larger rate, and with these eight and $\log n$. Positions are $i/n$ and $\cos i\pi$. (The paper's script trains a scale of each position coordinate, although the text calls the positions fixed, and reads CLS from the end of the string. Until April 2023 a slip in it left no cosine from 31 symbols on.) The table gives the mean accuracy, and in brackets how many of ten runs are above 99 %:
+We train and test at the same length, for 100 epochs, with ten {term}`seeds <seed>` in each of fifteen settings: five lengths, each with one string a step, with eight strings at a larger learning rate, and with these eight and $\log n$. Positions are $i/n$ and $\cos i\pi$. The paper's script differs: it trains a scale for each position coordinate, although the text calls the positions fixed, and its CLS is at the end of the string. Until April 2023 a slip in the script left no cosine from 31 symbols on. The table gives the mean accuracy, and in brackets how many of ten runs are above 99 %:
 """
 
 # %% tags=["hide-input"]
@@ -249,16 +249,16 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Every run learns length 4. With eight strings a step and no factor every run learns length 8, and {glue:text}`parity_12` of ten learn 12, which no run does in the other settings. From 16 on none leaves chance. [Why is PARITY not learned?](parity_not_learned) asks why, and what a million steps do.
+Every run learns length 4. With eight strings a step and no factor, every run learns length 8, and {glue:text}`parity_12` of ten learn length 12, which no run does in the other settings. From length 16 on no run leaves chance. [Why is PARITY not learned?](parity_not_learned) looks for the reason, and tells what a million steps do.
 
-The script's default is 100 symbols. Trained and tested there, none of ten runs leaves chance, under the text's settings and with dropout of 0.1. This criterion was written before the run (`criteria/parity_at_100.yaml`).
+The script's default is 100 symbols. Of ten runs that are trained and tested there under the text's settings, none leaves chance, nor does any of ten with a dropout of 0.1. This criterion was written before the run (`criteria/parity_at_100.yaml`).
 
 (log-recovery)=
 ### Near the exact PARITY
 
-Does training find its way back to the exact solution? In our runs it never does, but they cannot show why. Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make the solution difficult to recover by gradient descent. So we begin training near it, as the authors' script does with `--perturb` and `--train`: the {term}`mirrored` network of 20 coordinates, at 100 symbols, one string a step, Adam at $3 \cdot 10^{-4}$.
+Does training find its way back to the exact solution? In our runs it never does, but the runs cannot show why. Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make the solution difficult to recover by gradient descent. So we begin training near it, as the authors' script does with `--perturb` and `--train`: the {term}`mirrored` network of 20 coordinates, at 100 symbols, one string a step, Adam at $3 \cdot 10^{-4}$.
 
-Normal noise moves that weight, or all weights. A start is *upset* if the move leaves it right on less than 90 % of strings. Each row of the table has twenty starts. One is *right* if, after 3,000 steps, it decides 99 % of 1,000 strings correctly. `criteria/parity_recovered.yaml`, written before the run, has what we ask and the differences from the script.
+Normal noise moves that weight, or all weights. A start is *upset* if the move leaves it right on less than 90 % of strings. Each row of the table has twenty starts. A start counts as *right* if, after 3,000 steps, it decides 99 % of 1,000 strings correctly. `criteria/parity_recovered.yaml`, written before the run, says what we ask and how our runs differ from the script.
 """
 
 # %% tags=["hide-input"]
@@ -290,14 +290,14 @@ markdown_table(
 
 # %% [markdown]
 r"""
-None recovers, and all networks end at chance. This agrees with the paper, but our run cannot show that the move is the cause, because the starts that it did not upset are lost too. Moving all weights by 0.001 upsets every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough to lose the solution. A commit of the authors' script says that the network can recover from some perturbation, on strings of 1 to 100 symbols. We tried neither these nor a smaller rate.
+No start recovers, and all networks end at chance. This agrees with the paper, but our run cannot show that the move is the cause, because the starts that it did not upset are lost too. Moving all weights by 0.001 upsets every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough to lose the solution. A commit of the authors' script says that the network can recover from some perturbation, on strings of 1 to 100 symbols. We tried neither such strings nor a smaller learning rate.
 
 ## The threshold and its repair
 
 (log-threshold)=
 ### Sections 5.2 and 5.3: the flawed transformer
 
-The flawed transformer is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$, for every $n \ge 2$. In it CLS attends to position 1 with gain $c$. A 1 votes $+\tfrac12$ and anything else $-\tfrac12$. *A case:* $n = 5$, $e^c = 4$. In 1000 position 1 has the attention weight $\tfrac48$ and votes $+\tfrac12$; four tokens of weight $\tfrac18$ vote $-\tfrac12$. So $s = \tfrac14 - \tfrac14 = 0$: rejected.
+The flawed transformer is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$, for every $n \ge 2$. Its CLS attends to position 1 with gain $c$. A 1 votes $+\tfrac12$ and anything else $-\tfrac12$. *An example:* $n = 5$, $e^c = 4$. In 1000 position 1 has the attention weight $\tfrac48$ and votes $+\tfrac12$; four tokens of weight $\tfrac18$ vote $-\tfrac12$. So $s = \tfrac14 - \tfrac14 = 0$: rejected.
 
 If $k$ symbols are 1s, the output is
 
@@ -311,7 +311,7 @@ $$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
 $$
 
-A string that begins with a 1 needs $s > 0$, any other $s \le 0$, which gives the threshold. *Proved for every length.* The empty string has $s = -\tfrac12$ and is always rejected. $\square$
+A string that begins with a 1 needs $s > 0$, any other string needs $s \le 0$, and the first of these conditions gives the threshold. *Proved for every length.* The empty string has $s = -\tfrac12$ and is always rejected. $\square$
 
 With `base=b` the gain is $c = \ln b$. `Exact` then computes in rational numbers, so it can test the threshold itself. For $n = 2$ to 9, at the threshold and an eighth below it, $1\,0^{n-2}$ is the only string that is decided incorrectly; an eighth above, none is.
 """
@@ -331,9 +331,9 @@ claims.settle(
 
 # %% [markdown]
 r"""
-*The repair.* Under Equation (2), the readers' option `log_n=True`, the flawed transformer is right at every length if and only if $c \ge 1$. *Proved for every length:* the threshold asks for $c \log n > \log(n - 1)$ at every $n \ge 2$, and $\log(n - 1) / \log n$ is below 1 and tends to 1. $\square$
+*The repair.* Under Equation (2), which our programs apply with the option `log_n=True`, the flawed transformer is right at every length if and only if $c \ge 1$. *Proved for every length:* the threshold asks for $c \log n > \log(n - 1)$ at every $n \ge 2$, and $\log(n - 1) / \log n$ is below 1 and tends to 1. $\square$
 
-A token with logit 1 gets the weight $e^{\log n} = n$ before softmax divides, so `Exact` needs no {term}`balls <ball>`. With $c = 1$ the flawed transformer computes the rational number that section 5.3 prints. Its least $|s|$ over all strings of $n - 1$ symbols is $\tfrac{1}{2(2n-1)}$.
+A token with logit 1 has the pull $e^{\log n} = n$, a whole number, so `Exact` needs no {term}`balls <ball>`. With $c = 1$ the flawed transformer computes the rational number that section 5.3 prints. Its least $|s|$ over all strings of $n - 1$ symbols is $\tfrac{1}{2(2n-1)}$.
 """
 
 # %% tags=["hide-input"]
@@ -364,11 +364,11 @@ r"""
 
 Proposition 3 says that under Equation (2) there is, for any $\eta$, a transformer for FIRST whose {term}`cross-entropy` is at most $\eta$ on every string, without layer normalization and with it. That is true, but the printed proof needs another value at CLS for the empty string and, with layer normalization, a larger $c$ for a large $\epsilon$.
 
-*Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The empty string has no position 1, so $s = 0$, which costs one bit whatever the output weight. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s$ is $\tfrac14$ if $w_1 = 1$, $-\tfrac{2n+1}{4(2n-1)}$ if $w_1 = 0$, and $-\tfrac14$ on the empty string, so always $|s| \ge \tfrac14$.
+*Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The empty string has no position 1, so $s = 0$, which costs one bit, whatever the output weight is. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s$ is $\tfrac14$ if $w_1 = 1$, $-\tfrac{2n+1}{4(2n-1)}$ if $w_1 = 0$, and $-\tfrac14$ on the empty string, so always $|s| \ge \tfrac14$.
 
 *With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys: it multiplies the vector of position $i$ by some $g_i > 0$, which depends on $\epsilon$ and $w_1$, not on $n$. So position 1 has the attention weight $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. If $a < 1$, this weight tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 
-The table gives the greatest cross-entropy found, in nats, with the output weight that should make it at most $\eta = 0.01$:
+The table gives the greatest cross-entropy that we found, in nats, with the output weight that should keep it at most $\eta = 0.01$:
 """
 
 # %%
@@ -423,7 +423,7 @@ The normalizations that follow multiply the value by a factor that is bounded be
 (log-quotient)=
 ## Method: a string is four tokens
 
-How can one test on a billion symbols? The position encoding of FIRST is $\mathbb{I}[i = 1]$. So from position 2 on, two positions with the same symbol hold the same vector, before and after every layer. Softmax cannot tell $m$ tokens with the same value and the same logit from *one* token whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string is four weighted tokens, its {term}`quotient`: CLS, its first symbol, a 0 for all later 0s, and a 1 for all later 1s. $\square$
+How can one test on a billion symbols? The position encoding of FIRST is $\mathbb{I}[i = 1]$, the same at all positions from 2 on. So from there on, two positions with the same symbol hold the same vector, before and after every layer. Softmax cannot tell $m$ tokens with the same value and the same logit from *one* token whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string is four weighted tokens, its {term}`quotient`: CLS, its first symbol, a 0 for all later 0s, and a 1 for all later 1s. $\square$
 
 A string of $10^9$ symbols costs as much as one of 10. The expectation over *all* $2^{|w|}$ strings is a binomial sum, so the test losses have no sampling error.
 
@@ -453,7 +453,7 @@ markdown_table(
 r"""
 ## Since then
 
-Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalize in length on the tasks that a short program in RASP-L, a restricted RASP, does at every length.
+Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalize in length on those tasks that a short program in RASP-L, a restricted RASP, solves at every length.
 """
 
 # %% tags=["remove-cell"]

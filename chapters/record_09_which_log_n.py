@@ -10,26 +10,26 @@
 r"""
 # Record of chapter 9: Which log n?
 
-**Asked**: by which *factor* should a network multiply its attention logits to stay right on long strings, and does training find such a network? [The lesson](09_which_log_n) has the reason to ask: a token that has to outvote $n - 1$ others of logit 0 needs a logit above $\log(n - 1)$. This grows with the string, and a fixed logit does not.
+**Asked**: by which *factor* should a network multiply its attention logits to stay right on long strings, and does training find such a network? [The lesson](09_which_log_n) has the reason to ask: a token that has to outvote $n - 1$ others of logit 0 needs a logit above $\log(n - 1)$. This bar rises with the length of the string, and a fixed logit does not rise with it.
 
 **Words**
 
-- A *string* has symbols, and $n$ counts tokens, which are the symbols and CLS in front of them. A query's position $i$ is counted from 1 at CLS.
+- A *string* consists of symbols, and $n$ counts tokens: the symbols and the token CLS in front of them. A query's position $i$ is counted from 1 at CLS.
 - FIRST asks whether the first symbol is a 1. In chapter 4's *flawed FIRST* one head looks for the first symbol. It gives this symbol the logit $c$, the *gain*, and all other tokens the logit 0.
 - *Llama 4's stairs* are that model's factor, $1 + 0.1\log(1 + \lfloor n/8192 \rfloor)$.
-- A *run* is one trained network. In the laboratory the longest training string has $L = 17$ tokens.
-- *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1.
+- A *run* is one trained network. It is *right up to* a length if it decides at least 99 % of the random strings of this length and of each shorter length that we tested. In the laboratory the longest training string has $L = 17$ tokens.
+- *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1. A run that is right on them decides all four correctly at every tested length.
 
 **Holds**
 
-- *Built by hand, with gain 9.5*: under Llama 4's stairs the flawed FIRST errs too, but first at a much greater length than without a factor. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
-- *Trained on FIRST, with a mask and a mark on the first symbol*: on hard strings up to 1000 symbols more runs are right under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). *Measured.*
-- *Trained on ONE (is there exactly one 1?) or MAJORITY (are there more 1s than 0s?), with a mask and without positions*: few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
+- *Built by hand, with gain 9.5*: without a factor the flawed FIRST errs at every length from some length on. Under Llama 4's stairs its first error comes at a much greater length, and under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
+- *Trained on FIRST, with a mask and a mark on the first symbol*: on hard strings up to 1000 symbols, more runs are right under each multiple of $\log n$ or $\log i$ than without a factor or [under any other factor](#which-factors). *Measured.*
+- *Trained on ONE (is there exactly one 1?) or MAJORITY (are there more 1s than 0s?), with a mask and without positions*: few runs learn ONE under $\log L$ or $\log i$, but most do under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
 - *Trained on PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
 
-**Does not hold**: we had guessed that without a mask no factor matters to ONE and MAJORITY, but with $\log n$ more runs of ONE [are right](#which-unmasked), and fewer of MAJORITY. Of our guesses that a group of runs would learn its language, and up to which lengths, little more than half [came true](#which-score).
+**Does not hold**: we had guessed that without a mask no factor matters to ONE and MAJORITY, but with $\log n$ more runs of ONE [are right](#which-unmasked), and fewer of MAJORITY. When we guessed that a group of runs would learn its language, and up to which length it would be right, little more than half of our guesses [came true](#which-score).
 
-**Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
+**Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act with a mask for [most pairs](#which-laboratory) of a language and a kind of positions; what runs with a mask do beyond 1000 symbols.
 """
 
 # %% tags=["hide-input"]
@@ -66,7 +66,7 @@ r"""
 (which-table)=
 ## Outcome
 
-The first row is proved for every length, the others are measured. The next three count runs with a mask, of twenty under each factor. Below the table, 21 lines have their criteria; where one was chosen after a run, its line says so.
+The first row is proved for every length, the others are measured. The three rows after it count runs with a mask, of twenty under each factor. Below the table are 21 lines with their criteria; where a criterion was chosen after a run, its line says so.
 """
 
 # %% tags=["hide-input"]
@@ -128,9 +128,9 @@ r"""
 (which-theorem)=
 ### When the flawed FIRST is right
 
-**Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only makes $c$ into $c f(n)$. $\square$
+**Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only replaces $c$ by $c f(n)$. $\square$
 
-At which length does each factor fail first? Without a factor and with gain 2, for example, the inequality says $n - 1 < e^2 = 7.39$, so it fails first at $n = 9$. In the table a row is a factor, a column is a gain, and an entry is the first $n$ at which the inequality fails. *2 only* means that the inequality fails at $n = 2$ and at no other $n$ ([why](#which-one-off)). `turning` computes the entries in whole numbers and {term}`balls <ball>`, and goes through Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
+At which length does each factor fail first? Without a factor and with gain 2, for example, the inequality says $n - 1 < e^2 = 7.39$, so it fails first at $n = 9$. In the table a row is a factor, a column is a gain, and an entry is the first $n$ at which the inequality fails. *2 only* means that the inequality fails at $n = 2$ and at no other $n$ ([why](#which-one-off)). `turning` computes the entries in whole numbers and {term}`balls <ball>`. For Llama 4's stairs (`modeling_llama4` of the library `transformers`) it first looks for the step on which the inequality fails first.
 """
 
 # %% tags=["hide-input"]
@@ -175,7 +175,7 @@ r"""
 (which-stairs)=
 ### Wrong, then right again
 
-Is the first failure final? Under Llama 4's stairs it need not be. The next step of the stairs can repair it, as long as $c f(n)$ has not fallen too far behind. The output shows where the answers turn with gain 9.005, between 8,000 and 40,000 tokens:
+Is the first failure final? Under Llama 4's stairs it need not be. The next step of the stairs can repair it, as long as $c f(n)$ has not fallen too far behind the bar. The output shows where right and wrong alternate with gain 9.005, between 8,000 and 40,000 tokens:
 """
 
 # %% tags=["hide-input"]
@@ -190,7 +190,7 @@ r"""
 (which-one-off)=
 ### Counted from 0
 
-What if a program counts positions from 0? Then the factor at the last query is $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. So at $c = 1$ this factor is wrong on some string at every $n \ge 2$, whereas Chiang and Cholak's $\log n$ (their Equation 2) is right at every length. At CLS, position 0, $\log 0$ is undefined; on the empty string CLS is the last query.
+What if a program counts positions from 0? Then the factor at the last query is $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. So at $c = 1$ this factor is wrong on some string at every $n \ge 2$, whereas Chiang and Cholak's $\log n$ (their Equation 2) is right at every length. And CLS would have the position 0, where $\log 0$ is undefined; on the empty string CLS is the last query.
 """
 
 # %% tags=["hide-input"]
@@ -221,9 +221,9 @@ Not every machine needs a factor that grows. Three of our machines do without:
 
 *Chapter 7's PALINDROME*, where each position reads its mirror image, needs no more than a large enough fixed gain. It is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens together weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, so they have less than $0.37$ of all weight. A position takes the difference between its symbol and what it reads, and its mark is the excess of this difference over $\tfrac12$. If the mirror symbols are equal, the difference is below $0.37$, and the mark is 0. If they differ, each of the two differences is above $0.63$, and the two marks together are more than $2(0.13)>\tfrac14$, which is enough to reject. $\square$
 
-*A compiled comparison* (chapter 8) has base 16, and is exact whenever the base is at least 9.
+*A compiled comparison* (chapter 8) weights tokens in proportion to powers of a base. This base is 16, and the comparison is exact whenever the base is at least 9.
 
-What does a factor $f$ change in the last two? Their conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$, and each is sufficient at every length. Under $s \log n$ both hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. For each $s$ the table names the first string of up to 6 symbols that is decided incorrectly, in balls.
+What does a factor $f$ change in the last two? Their conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$, and each condition is sufficient at every length. Under $s \log n$ both hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. For each $s$ the table names the first string of up to 6 symbols that is decided incorrectly, in balls.
 """
 
 # %% tags=["hide-input"]
@@ -253,7 +253,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The compiled MAJORITY survives every $s$ of the table, because it is one comparison. There the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips the answer (chapter 8's theorem). Dyck-1 counts the answers of many comparisons, and their small errors add up.
+The compiled MAJORITY survives every $s$ of the table, because it is a single comparison. In a single comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips the answer (chapter 8's theorem). Dyck-1 counts the answers of many comparisons, and their small errors add up.
 
 (which-hahn)=
 ### Hahn's lemma is attained
@@ -279,10 +279,10 @@ r"""
 (which-influence)=
 ### The lemma in learned networks
 
-Do learned networks behave like the lemma? It does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. While this page is built, six networks learn FIRST with $\log n$ and six without a factor, all without a mask and with a mark on the first symbol. No criterion asks for this figure.
+Do learned networks behave as the lemma says? The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. While this page is built, six networks learn FIRST with $\log n$ and six without a factor, all without a mask and with a mark on the first symbol. No criterion asks for this figure.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the influence of one symbol falls like $1/n$ (dashed) once dilution wins; with $\\log n$ most networks keep it.* How far a flip of the first symbol moves the logit of six learned networks, against length.", "name": "fig-which-influence"}, "image": {"alt": "Two log-log panels; left, six lines that bend down along a dashed line, right, most lines stay flat.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the influence of one symbol collapses on long strings, in most networks in the end about like $1/n$ (dashed); with $\\log n$ most networks keep it.* Each line is one of six learned networks; it shows how far a flip of the first symbol moves the network's output, against the length $|w|$ of the string.", "name": "fig-which-influence"}, "image": {"alt": "Two log-log panels; left, six lines that bend down along a dashed line, right, most lines stay flat.", "classes": "dark-light"}}
 influence, ns = {}, [10**k for k in range(1, 7)]
 for factor in ("plain", "log n"):
     runs = learners("FIRST", "FIRST", "none", factor, seeds=6)
@@ -299,7 +299,7 @@ for axis, (factor, lines) in zip(axes, influence.items()):
 r"""
 ## The laboratory: measured
 
-Under which factors does training find networks that stay right? The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. First comes the set-up, then [the main finding](#which-factors).
+Under which factors does training find networks that stay right? The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. We describe the set-up first, then [the main finding](#which-factors).
 
 (which-laboratory)=
 ### How the networks are trained and tested
@@ -309,7 +309,7 @@ The table says what a group can have, how its runs are trained, and how they are
 | what | how |
 |---|---|
 | languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
-| positions | none, [i=1] (a mark on the first symbol; for this CLS has position 0), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
+| positions | none, [i=1] (a mark on the first symbol; here the count starts at 0 with CLS), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the output is read at the last token, without a mask at CLS |
 | factors | Under $\log n$ every query has the string's $n$, under $\log i$ its own position; at the last token, which sees all others, they are the same. The multiple $s$ in $s \log i$ is learned. A step of Llama 4's stairs has 17 tokens here, the training length, in place of 8192 |
 | where factors act | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference |
@@ -326,11 +326,11 @@ A group has one of four **outcomes**:
 
 Before a group's runs we wrote down which outcome we expected. Our **expectations** rest on three ideas:
 
-1. A language generalizes if it has a short program in RASP-L {cite}`zhou2024`, which restricts RASP, a programming language modelled on attention, or one of small depth in C-RASP {cite}`yang2025,huang2025`, whose programs are counting formulas like [chapter 8](08_formulas_to_transformers)'s. (Depth says how deep counts are nested.)
+1. A language generalizes if it has a short program in RASP-L {cite}`zhou2024`, a restriction of RASP, which is a programming language modelled on attention. The same holds if it has a program of small depth in C-RASP {cite}`yang2025,huang2025`, whose programs are counting formulas like [chapter 8](08_formulas_to_transformers)'s; the depth says how deeply counts are nested.
 2. A language that is sensitive to every symbol is not found {cite}`hahn2024`.
 3. Positions that were never seen in training do not work.
 
-We do not score guesses about groups of which we had seen, or cite, a trial. That the expectations came before the runs rests on our word and on a hash that the code checks. The history no longer has the commit that fixed them: there, expectations and results come in together. Two thirds of the groups with a factor and a mask ran later, when the other outcomes were known.
+We do not score a guess about a group if we had seen, or cite, a trial of this group. That the expectations came before the runs rests on our word and on a hash that the code checks. The commit that fixed them is no longer in the history, where expectations and results now arrive together. Two thirds of the groups with a factor and a mask ran later, when the other outcomes were known.
 """
 
 # %% tags=["hide-input"]
@@ -353,12 +353,12 @@ r"""
 (which-factors)=
 ### Factors with a mask
 
-Which factors help behind a mask? That depends on the language. Only for FIRST is every multiple of $\log n$ or $\log i$ ahead of the other factors, or level with them. With a mark on the first symbol, [i=1], most runs of FIRST are right on random strings with every factor and with none, but on hard strings most are right only under these multiples.
+Which factors help with a mask? That depends on the language. Only for FIRST is every multiple of $\log n$ or $\log i$ ahead of the other factors, or level with them. With a mark on the first symbol, [i=1], most runs of FIRST are right on random strings with every factor and with none, but on hard strings most are right only under these multiples.
 
-A panel of the figure is a language with one kind of positions, up to one length in symbols. A dot counts the runs, of 20, that are right up to this length: they decide 99 % of random strings there and at every shorter tested length, and in the second panel all hard strings, too.
+Each panel of the figure shows one language with one kind of positions and one length in symbols. Each dot counts the runs, of 20, that are right up to this length on random strings; in the second panel they are right on hard strings, too.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For FIRST every multiple of $\\log n$ or $\\log i$ (green) is ahead of the other factors, or level with them; for the other languages that is not so.* Runs with a mask, of 20, that are right up to a length, by factor. The dashed line is at the runs without a factor.", "name": "fig-which-masked"}, "image": {"alt": "Seven panels with seven dots each. In the three panels of FIRST the four green dots are as far right as any other, far ahead in the second; in those of ONE and Dyck-1 log i / log L and the stairs lead; in that of MAJORITY no dot is to the right of the dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For FIRST every multiple of $\\log n$ or $\\log i$ (green) is ahead of the other factors, or level with them; for the other languages that is not so.* Each dot counts the runs, of 20 with a mask and this factor, that are right up to the length in the title. The dashed line marks the count without a factor.", "name": "fig-which-masked"}, "image": {"alt": "Seven panels with seven dots each. In the three panels of FIRST the four green dots are as far right as any other, far ahead in the second; in those of ONE and Dyck-1 log i / log L and the stairs lead; in that of MAJORITY no dot is to the right of the dashed line.", "classes": "dark-light"}}
 of_first = {f: right_to(1000, "FIRST", "FIRST", "future", f) for f in MASKED}
 counted = {"FIRST to 1000, random\npositions: [i=1]": of_first,
            "FIRST to 1000, hard\npositions: [i=1]": to_last}
@@ -397,14 +397,14 @@ print(
 
 # %% [markdown]
 r"""
-*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on. Under either, few runs learn 16 symbols. But $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor.
+*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on; under either, few runs learn ONE on 16 symbols. By contrast, $\log i/\log L$ is at most 1 in training. Under this factor most runs learn 16 symbols, and more are right up to 64 than without a factor.
 
 *MAJORITY* gains nothing from any of these factors.
 
 (which-masked)=
 ### With a mask, without a factor
 
-How far do runs get without a factor? Only those of FIRST reach 1000 symbols: in the other rows the third number is always 0. A row is a language, and a column is a kind of positions. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols, and then names the group's [outcome](#which-laboratory). If we had expected another one, it follows after *not*. PARITY and copying have no row, because none of their runs is right at 16 symbols.
+How far do runs get without a factor? Only those of FIRST reach 1000 symbols: in the other rows the third number is always 0. Each row is a language, and each column a kind of positions. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols, and then names the group's [outcome](#which-laboratory). If we had expected another outcome, it follows after *not*. PARITY and copying have no row, because none of their runs is right at 16 symbols.
 """
 
 # %% tags=["hide-input"]
@@ -422,15 +422,15 @@ markdown_table(
 
 # %% [markdown]
 r"""
-- *FIRST* goes further than expected with several kinds of positions, on random strings. On [hard ones](#which-factors) we tested only [i=1]: there it does not.
+- *FIRST* goes further than expected with several kinds of positions, on random strings. On [hard strings](#which-factors) we tested only [i=1], and with [i=1] it goes no further than expected.
 - *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it.
-- *MAJORITY* ends where expected, except with ALiBi, whose slope is $2^{-8}$, where it goes further. (We did not test near ties.)
+- *MAJORITY* ends where expected, except that it goes further with ALiBi, whose slope is $2^{-8}$. We did not test near ties.
 - *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
 
 (which-unmasked)=
 ### Without a mask
 
-What does a factor change where there is no mask? With $\log n$ more runs of FIRST and ONE are right, and fewer of MAJORITY. In the table *right to* is the length up to which a run has to be right, and the last two columns count such runs, of 20.
+What does a factor change where there is no mask? With $\log n$ more runs of FIRST and ONE are right, and fewer of MAJORITY. In the table, *right to* is the length up to which a run has to be right, and the last two columns count the runs, of 20, that are.
 """
 
 # %% tags=["hide-input"]
@@ -449,14 +449,14 @@ markdown_table(
 
 # %% [markdown]
 r"""
-FIRST behaves as in chapter 4. It has no row without positions, because without a mask and positions no network can tell 10 from 01, by a theorem.
+FIRST behaves as in chapter 4. It has no row without positions, because by a theorem no network without a mask and without positions can tell 10 from 01.
 
 Before the runs we had written that no factor matters to ONE and MAJORITY, because uniform attention can count. The runs with and without $\log n$ have the same seeds, so the guess was false. We have not tested the cause; a factor acts in training too.
 
 (which-score)=
 ### The score
 
-How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For these, one outcome for each language, chosen afterwards, does slightly better than we did. The first table counts *hits*, which are guesses that came true, and groups. In the second a row is an expected outcome, and a column is the outcome on random strings. An entry counts groups, and hits are on the diagonal.
+How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. Among the others, guessing one outcome for each language, chosen afterwards, does slightly better than we did. The first table counts *hits* (guesses that came true) and groups. In the second table each row is an expected outcome, each column is the outcome on random strings, and an entry counts groups; the hits are on the diagonal.
 """
 
 # %% tags=["hide-input"]
@@ -496,7 +496,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-No run learns PARITY or copying, as expected. Only one group did better than an expected *no*: Dyck-1 with a mask, without positions, under $\log i/\log L$. None of the three ideas predicts that $\log L$ hinders ONE. (The reason for each guess is in `length_laboratory.json`, in the folder `record/results/expected`.)
+No run learns PARITY or copying, as expected. Only one group did better than the *no* that we expected: Dyck-1 with a mask, without positions, under $\log i/\log L$. None of the three ideas predicts that $\log L$ hinders ONE. (The reason for each guess is in `length_laboratory.json`, in the folder `record/results/expected`.)
 
 (which-parity)=
 ## PARITY: one lemma, two measurements
@@ -506,9 +506,9 @@ These are the proof and the runs behind [Why is PARITY not learned?](parity_not_
 (which-slope)=
 ### Slope against margin
 
-*Let the output logit $s$ be a function of the share of 1s with slope at most $K$. If it decides PARITY on all strings of $n$ symbols with a margin $m$, that is $|s| \ge m$, then $m \le K/(2n)$.* *Proof.* The shares $k/n$ and $(k+1)/n$ ask for opposite signs. So the logit moves by at least $2m$ over a distance of $1/n$, but it can move by at most $K/n$. $\square$
+*Let the output logit $s$ be a function of the share of 1s with slope at most $K$. If it decides PARITY on all strings of $n$ symbols with a margin $m$, that is $|s| \ge m$, then $m \le K/(2n)$.* *Proof.* The shares $k/n$ and $(k+1)/n$ ask for opposite signs. So the logit moves by at least $2m$ over a distance of $1/n$, where it can move by at most $K/n$. $\square$
 
-The wave $-\cos(\pi k)$, as a function of $x = k/n$, has slope at most $\pi n$ and margin 1, which is within a factor of $\pi/2$ of the bound. We measure slope and margin on a grid, up to 64 symbols:
+The wave $-\cos(\pi n x)$, as a function of the share $x$, has slope at most $\pi n$ and margin 1, which is within a factor of $\pi/2$ of the bound. We measure slope and margin on a grid, up to 64 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -529,9 +529,9 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-How far do a network's logits move if its parameters move a little? We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which the logits then move, relative to the logits themselves. At 4, 6 and 8 symbols the constructed PARITY is over ten times as sharp as the median of learned networks that solve it, and it grows sharper with the length.
+How far do a network's logits move if its parameters move a little? We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which the logits then move, relative to the logits themselves. At 4, 6 and 8 symbols the PARITY that chapter 2 constructs is over ten times as sharp as the median of the learned networks that solve PARITY, and it grows sharper with the length.
 
-This relative measure is ours; that of Hahn and Rofin {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds. The output gives the sharpness of the constructed networks by length.
+This relative measure is ours; that of Hahn and Rofin {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each of the three lengths we trained three seeds. The output gives the sharpness of the constructed networks, by length.
 """
 
 # %% tags=["hide-input"]
@@ -555,7 +555,7 @@ r"""
 
 Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and no further.
 
-The table counts the seeds, of ten, that are right at the last test, at the best single test, and *ever*, that is, at any test. How many guesses came true (the last row) depends on which of these columns one reads. The first row has no guess; the outcome compares it with the second row, at the last test.
+The table counts the seeds, of ten, that are right at the last test, at the best single test, and *ever*, that is, at any test. How many guesses came true (the last row) depends on which of these columns one reads. We had no guess for the first row; the line in the outcome compares this row with the second one, at the last test.
 """
 
 # %% tags=["hide-input"]

@@ -17,7 +17,7 @@ r"""
 - [Small encoders](#map-encoders) and [decoders with a scratchpad](#map-scratchpad) decide their languages, each under the conditions of its entry. *Proved for every length.*
 - Under hard attention, our weights for *three 1s at equal distances* are right on all strings of $m \ge 3$ symbols if and only if at least $m(m - 3)$ [padding tokens](#map-padding) follow the string. *Proved for every length.*
 - If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS, which comes before the string and gives the answer, knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
-- Every machine is right on each string [up to its length](#map-all). *Proved for each string.*
+- Every machine is right on each string up to [a length of its own](#map-all). *Proved for each string up to this length.*
 
 **Does not hold**: with [one padding token fewer](#map-fewer) our weights for equal distances fail, and under [another rule for ties](#map-ties) some of our encoders fail, too.
 
@@ -50,7 +50,7 @@ r"""
 (map-table)=
 ## Outcome
 
-The sign of an entry says what it rests on. The last column counts the entries with this sign.
+The sign of an entry says what the entry rests on. The last column counts the entries with each sign.
 """
 
 # %% tags=["remove-input"]
@@ -90,15 +90,15 @@ r"""
 (map-first-occurrences)=
 ## How little a tie knows
 
-To a head without masks and positions, two tokens of one symbol look alike, and only the rule for ties picks one of them. This tells very little about the string. **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
+To a head without masks and positions, two tokens of one symbol look alike, and only the rule for ties picks one of them. What it picks tells very little about the string. **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
 
 :::{dropdown} Proof
-Take two strings with the same order of first occurrences. By induction over layers, each symbol has one vector, which all its tokens hold in both strings, and so has CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, so its value is the same. Everything else in a layer works on one position at a time. $\square$
+Take two strings with the same order of first occurrences. We show, layer by layer, that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost token of these symbols is the first occurrence of the same symbol in both strings, so its value is the same. Everything else in a layer works on one position at a time. $\square$
 :::
 
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*. A decoder takes steps, but if the two strings also end with the same symbol, it writes the same token after both, then the same next one, and so on. So no such decoder decides PARITY: it answers `01` and `011` alike.
 
-*A check of the code.* By the theorem, two strings in which symbols first occur in the same order get the same logit. We try strings of up to 6 symbols on twenty random networks of two layers. This says little of a network that gives all strings one logit, so we count those, too.
+*A check of the code.* By the theorem, two strings in which symbols first occur in the same order get the same logit. We try all strings of up to 6 symbols on twenty random networks of two layers. A network that gives all strings one logit would pass in any case, so we count those networks, too.
 """
 
 # %% tags=["hide-input"]
@@ -119,10 +119,10 @@ r"""
 (map-circuits)=
 ## Why can unique hard attention not decide PARITY?
 
-Without padding and steps it cannot. The lesson sketches Hahn's proof; ours uses circuits. A *gate* is the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer; its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, whose numbers of gates grow at most like a power of the length. PARITY lies outside AC⁰ {cite}`furst1984`, so it is enough to put these transformers into AC⁰.
+We ask about transformers without padding and without steps. The lesson sketches Hahn's proof; ours uses circuits. A *gate* is the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer; its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, whose numbers of gates grow at most like a power of the length. PARITY lies outside AC⁰ {cite}`furst1984`, so it is enough to put these transformers into AC⁰.
 
 :::{dropdown} Proof
-*Few vectors.* Before the first layer there are two possible vectors for each place, and one for CLS. A head picks at most one token, so each layer raises the number of possible vectors at most to a fixed power. This number still grows at most like a power of the length, so there can be a gate for each token and vector that says whether the token has it.
+*Few vectors.* Before the first layer there are two possible vectors for each place, and one for CLS. A head picks at most one token, so each layer raises the number of possible vectors at most to a fixed power. This number still grows at most like a power of the length, so there can be a gate for each token and each vector, which says whether the token holds the vector.
 
 *Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So a comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit: an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
 :::
@@ -135,8 +135,8 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 | entry | why |
 |---|---|
 | [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
-| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last one reads a 1. The output adds the last position's own mark. |
-| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. The token before it is not the current symbol, so neither hidden unit is positive. |
+| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last position reads a 1. The output adds the last position's own mark. |
+| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after an occurrence of the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. The token before the current one is then not the same symbol, so neither hidden unit is positive. |
 | [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^m1$ belongs to it if and only if $m$ is even. |
 | [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
 | [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
@@ -146,7 +146,7 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 (map-ties)=
 ### If ties fall otherwise
 
-Does a network survive another rule for ties? The table names, for each kind of hard attention, the first string of up to 9 symbols that is decided incorrectly. *Contains 01* survives averaging, because the average is positive if *any* 0 came before.
+Does an encoder survive another rule for ties? The table names, for each kind of hard attention, the first string of up to 9 symbols that is decided incorrectly. *Contains 01* survives averaging, because the average is positive if *any* 0 came before.
 """
 
 # %% tags=["hide-input"]
@@ -169,10 +169,10 @@ r"""
 
 ### The tally
 
-The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it has written as many of them as there are 1s. Then the last one gives the answer. With softmax it decides PARITY, in $k+1$ steps for $k$ 1s. *Proved for every length.*
+The decoder `decoders.tally` writes the strokes $o$, $e$, $o$, … (odd, even, odd) until there are as many strokes as 1s. Then the last stroke gives the answer. With softmax it decides PARITY, in $k+1$ steps for $k$ 1s. *Proved for every length.*
 
 :::{dropdown} Proof, case by case
-[The lesson](10_the_map) has the proof. It finds $d = (k - t)/n$ and $u = 1/n$, for $n$ tokens with $k$ 1s and $t$ written ones, then $a=\min(d, u)$ and $b=\max(0, u+[\text{last is } o]-1)$. In its four cases, the tokens that may be written get these scores:
+[The lesson](10_the_map) has the proof. The decoder finds $d = (k - t)/n$ and $u = 1/n$, for $n$ tokens with $k$ 1s and $t$ strokes among them, then $a=\min(d, u)$ and $b=\max(0, u+[\text{last is } o]-1)$. In the four cases, the tokens that may be written get these scores:
 
 |$a$|$b$|o: $a-b$|e: $a+b-u$|yes: $b-a$|no: $u-a-b$|
 |---|---|---|---|---|---|
@@ -181,10 +181,10 @@ The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it
 |0|$u$|$-u$|0|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
-In each row one score is largest, and it is $u$. $\square$
+In each row exactly one score is $u$, and no other is above 0. $\square$
 :::
 
-*A check that can fail.* The decoder must read what it has written. If its head ignores the written tokens, the tally never stops on a string with a 1. These are the first eight tokens that it writes after `01`:
+*A check that can fail.* The decoder must read what it has written. If its head gives the strokes the value 0, the tally never stops on a string with a 1. These are the first eight tokens that it writes after `01`:
 """
 
 # %% tags=["hide-input"]
@@ -201,9 +201,9 @@ r"""
 
 A scratchpad can also hold the *state* of a finite automaton. Our decoder has one token for each state, and takes $|w| + 1$ steps on a string $w$. With ties to the right it decides the language of the automaton. *Proved for every length.*
 
-How does it find the next symbol? A head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
+How does it find the next symbol? A head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$. The head of the second layer gives the token at $j$ the logit $2tj - j^2 = t^2 - (j - t)^2$, which is largest at $j = t$. Under averaging hard attention the first head finds $m/2$ instead, the mean of $0, \dots, m$, so there its value is doubled.
 
-The table follows the decoder that writes the parity so far on `01101`. Each row is a step: the last token, the position $m$, whether the symbol read is a 1, the scores of the four tokens that may be written, and the one that is.
+The table follows the decoder that writes the parity so far on `01101`. Each row is a step: the last token, the position $m$, whether the symbol read is a 1, the scores of the four tokens that may be written, and the token that is written.
 """
 
 # %% tags=["hide-input"]
@@ -215,7 +215,7 @@ r"""
 :::{dropdown} Proof
 *Before the first state* the last token is the last symbol, or CLS, at $i=m$, and $t=1$. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
-While $r<m$, position $t$ holds the next symbol $a$. There is a hidden unit for each pair of a state and a symbol: that of the current pair is 1, and the others are at most 0. It gives the next state the logit 1. All other logits are 0, because an answer needs a state and no symbol.
+While $r<m$, position $t$ holds the next symbol $a$. There is a hidden unit for each pair of a state and a symbol. The unit of the current pair is 1, and the others are 0. It gives the next state the logit 1. All other logits are 0, because an answer needs a state and no symbol.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 :::
@@ -243,7 +243,7 @@ r"""
 (map-unmasked)=
 ### Without masks
 
-Neither decoder needs its mask. Only the last token is read, which a mask lets see everything. The keys and values of the heads are made of embeddings, which no mask changes.
+Neither decoder needs its mask. Only the last token is read, and a mask lets this token see everything. The keys and values that its heads read come from embeddings alone, and no mask changes those.
 
 (map-padding)=
 ## Padding
@@ -278,9 +278,9 @@ r"""
 *Under softmax* the same number of padding tokens is enough, at every length, if the logits of the first two layers are multiplied by 10, the threshold is $\tfrac52$, not 2, and the last head averages (`progressions(soft=True)`).
 
 :::{dropdown} Proof for softmax
-*First layer.* Token $p=j^2+r$ should read token $j$, and every other token $x$ is an error. Let $\Delta=x^2-j^2$. The logit at $x$ is lower than that at $j$ by $10G$, with $G=\Delta^2-2r\Delta$. If $x=j+k$, then $r\le j$ gives $G\ge \Delta k^2$. If $x=j-k$, then $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. Either way $G\ge |\Delta|$, so $x$ weighs at most $e^{-10|\Delta|}$ times as much as $j$. Hence $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
+*First layer.* Token $p=j^2+r$ should read token $j$, and the weight of every other token $x$ is an error. Let $\Delta=x^2-j^2$. The logit at $x$ is lower than that at $j$ by $10G$, with $G=\Delta^2-2r\Delta$. If $x=j+k$, then $r\le j$ gives $G\ge \Delta k^2$. If $x=j-k$, then $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. Either way $G\ge |\Delta|$, so $x$ weighs at most $e^{-10|\Delta|}$ times as much as $j$. Hence $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
 
-*Second layer.* The places that it looks for are off by $\delta<2\cdot 10^{-4}$, so the symbols that it reads are off by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. At a token that should hit, the hidden unit is above 0.49, and at every other token it is exactly 0. So the average is positive if and only if there is a hit. $\square$
+*Second layer.* The places that this layer looks for are off by $\delta<2\cdot 10^{-4}$, so the symbols that it reads are off by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. At a token that should hit, the hidden unit is above 0.49, and at every other token it is exactly 0. So the average is positive if and only if there is a hit. $\square$
 :::
 
 (map-fewer)=
@@ -305,12 +305,12 @@ r"""
 (map-pads)=
 ### Padding with strict masks, without positions
 
-Under strict masks, the number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if it tends to infinity with the length, nothing is gained:
+Under strict masks, the number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if the number of padding tokens tends to infinity with the length, nothing is gained:
 
-**Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts are a star-free language, too.*
+**Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts form a star-free language, too.*
 
 :::{dropdown} Proof
-By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. The strings of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
+By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ padding tokens, the accepted strings $w$ form a star-free language, because it is a quotient of a star-free language. The strings of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
 :::
 
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, say which strings of $m+q(m)$ tokens are accepted. Fixing the inputs for the padding leaves a language in [AC⁰](#map-circuits), which lacks PARITY. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
@@ -339,9 +339,9 @@ r"""
 The runs notice all mutants but two, on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
 
 (map-stripes)=
-## What the stripes say of PARITY
+## What the stripes say about PARITY
 
-A striped cell of the lesson's picture has a condition: none of its transformers that meet it decides PARITY, and of the others nothing is said. The table gives the conditions and reasons.
+A striped cell of the lesson's picture has a condition. No transformer of the cell that meets the condition decides PARITY; about the others the map says nothing. The table gives the conditions and the reasons.
 
 | cell | condition | why it cannot decide PARITY |
 |---|---|---|
@@ -356,9 +356,9 @@ A *counting formula* counts at how many places so far something holds, and compa
 (map-row)=
 ## What one row can do
 
-How do the cells of a row differ? The row *unique hard, masked* shows it, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`.
+How do the cells of a row differ? The row *unique hard, masked* shows this best, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`.
 
-A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … and on `1`, `01`, `001`, … they say yes, no, yes, without end.
+A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … PARITY says yes, no, yes, without end, and so does *1s at odd positions* on `1`, `01`, `001`, …
 
 With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided, too. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
 
@@ -367,12 +367,12 @@ With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s
 
 An entry is a statement about the transformers in one cell of the map. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here.
 
-Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press the statement, and they open, with what it rests on. If that is a link, it leads to the place where this book builds or proves the statement. A dagger marks what an abstract does not name: with *mask†*, the mask is the paper's own. A statement about several cells is printed once, and its other cells link to it.
+Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press the statement to see them, and to see what the statement rests on. If this is a link, it leads to the place where this book builds or proves the statement. A dagger marks what an abstract does not name: with *mask†*, the mask is the paper's own. A statement about several cells is printed in each of them.
 
-The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all are exact. So the two do not always meet. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
 :::{dropdown} What the words of the entries mean
-*Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where this is so, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+*Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where the condition holds, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
 
 *Languages.* FIRST: the string begins with a 1. ONE: it has exactly one 1. MAJORITY: it has more 1s than 0s. PARITY: the number of 1s is odd. PALINDROME: it reads the same from both ends. Dyck-1: it is well-bracketed, with one kind of bracket.
 
@@ -384,7 +384,7 @@ The map follows the survey by Strobl and others {cite}`strobl2024`. Its results 
 (map-filter)=
 ### The entries by language
 
-Which entries speak of a language, or of a class of languages? Each is followed by links to the cells in which it appears.
+Which entries speak of a language, or of a class of languages? Links after each entry lead to it in the cells where it appears.
 """
 
 # %% tags=["remove-input"]

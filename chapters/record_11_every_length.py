@@ -12,9 +12,9 @@ r"""
 
 **Asked**: can a program say, for every length, whether a formula means what a second description says, and can another program check its proof? [The lesson](11_every_length) has the idea; this page has what the program was asked, what it answered, and who checked that. A **statement** says that a formula agrees on every string with a second description, its *specification*. A **certificate** is a proof that another program can check.
 
-**What holds.** The program proves {glue:text}`length_proved` of {glue:text}`length_all` [statements](#length-statements) for every length, and refutes {glue:text}`length_wrong`, each by a string. All these answers are the ones that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
+**What holds.** The program proves {glue:text}`length_proved` of {glue:text}`length_all` [statements](#length-statements) for every length, and refutes {glue:text}`length_wrong`, each by a string. All these answers are the ones that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that were not made from a formula are proved right, too.
 
-**What was once false.** From 24 to 27 November 2026 `proved_equal` could wrongly prove that no string satisfies a formula. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
+**What was once false.** From 24 to 27 November 2026 `proved_equal` could claim, as proved, that no string satisfies a formula, although one does. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
 
 **What is not known.** The program finds no answer for [one statement](#length-undecided), which we settle by hand. No program decides all statements: that is a theorem.
 """
@@ -72,17 +72,17 @@ What does a certificate say? Take the statement *MAJORITY*: the formula `count(Q
 
 The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses three words:
 
-- A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers, as $a$, $b$ and $p$ above.
-- A **move** is what one symbol does to a machine. If the move's *guards* hold, which are inequalities between registers, it changes the control and adds constants to registers. A move is **wrong** if after it the two descriptions do not answer as they should.
+- A **machine** holds what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers, such as $a$, $b$ and $p$ above.
+- A **move** is what one symbol does to a machine. It may have *guards*, which are inequalities between registers; if they hold, the move changes the control and adds constants to registers. A move is **wrong** if after it the two descriptions do not answer as they should.
 - A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms. [The lesson](11_every_length) shows the two rooms of well-nested brackets.
 
 A proof is found in one of two ways.
 
 (length-search)=
-**A search that closes.** *Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls such a pair a *state*. It has a control, and the values of those linear forms of the registers that a guard can still ask for on a way to a control where the two descriptions can differ. For the comparison, two strings that lead to the same state get the same answers after every further string, so one of them is enough. The search does not go on from a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
+**A search that closes.** *Assumes*, as the lesson's result does, that both answers depend only on the pair of what the two descriptions remember, and the next pair only on this pair and the symbol. The program calls such a pair a *state*. A state consists of a control and of the values of some linear forms of the registers: those that a guard can still ask for on a way to a control where the two descriptions can differ. As far as the comparison is concerned, two strings that lead to the same state get the same answers after every further string, so it is enough to follow one of them. The search does not go on from a control from which no wrong move can be reached, even if all guards are ignored. The search is breadth-first, so the first wrong move that it finds belongs to a shortest string.
 
 (length-rooms)=
-**Rooms that are never left.** The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. The program takes its bounds from strings whose values are small, and asks z3, a solver, whether they always hold, at the start for every [guess](#length-rules) from 0 on.
+**Rooms that are never left.** The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. The program takes its bounds from strings whose values are small, and asks z3, a solver, whether the bounds always hold. At the start they must hold for every [guess](#length-rules) from 0 on.
 
 (length-statements)=
 ## Every statement
@@ -90,8 +90,8 @@ A proof is found in one of two ways.
 The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. Each has a row in a table below (with one row for all depths $k$ of brackets, 2 to 12), with these columns:
 
 - *held against* is the specification: a regular expression, another formula, a machine or a DFA. `dyck` is a counter that goes up at each `(` and down at each `)`, may not fall below 0 and must end at 0; `shuffle` has one such counter for each of two kinds of brackets. The file has the other machines, and each DFA. Where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts.
-- *how* names a string on which the two differ, or says how the proof was found: by [a search](#length-search) that closed, or by *linear invariants*, the bounds of [rooms](#length-rooms) that are never left.
-- *tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The prover's search gets further, because it tries one string for all that lead to the same state.
+- *how* names a string on which the two differ, or says how large the proof is: how many states [the search](#length-search) met before it closed, or for how many controls there are [rooms](#length-rooms), whose bounds z3 found.
+- *tried to* is a length: without the prover, both descriptions decided all strings up to this length, and 60 random strings of up to 60 symbols. The prover's search gets further, because it tries one string for all that lead to the same state.
 """
 
 # %% tags=["hide-input"]
@@ -106,7 +106,7 @@ def group_of(name):
 def statement_row(name, said, result):
     """A statement's line: its formula, what it is held against, and how it ends."""
     against = said.get("regular") or said.get("says") or said.get("machine") or "a DFA"
-    how = result["how"].removesuffix(", checked by cvc5")
+    how = result["how"].split(" at ")[-1].split(",")[0]  # such as "4 states" or "7 controls"
     if result["counterexample"] is not None:
         w = result["counterexample"] or "the empty string"
         how = f"{w if len(w) <= 30 else w[:27] + '…'}, length {len(result['counterexample'])}"
@@ -148,7 +148,7 @@ for group, rows in groups.items():
     if "at most k deep" in group:  # one row for all depths, if they differ in nothing else
         said = ["\n".join(map(str, row)).replace(f"+ {k})", "+ k)") for k, row in enumerate(rows, 2)]
         said = [one.replace(f"D{k}\n", "D*k*\n") for k, one in enumerate(said, 2)]
-        said = [one.replace(f" {k + 4} s", " *k* + 4 s") for k, one in enumerate(said, 2)]
+        said = [one.replace(f"\n{k + 4} s", "\n*k* + 4 s") for k, one in enumerate(said, 2)]
         rows = [one.split("\n") for one in dict.fromkeys(said)]
     tables[group] = markdown_table(head, rows).data
 fold = '<details class="lines"><summary>{} {}</summary>\n\n{}\n\n</details>'
@@ -164,7 +164,7 @@ r"""
 
 The program makes a machine of each description by these rules:
 
-- *A formula without `total`* keeps in its control the position's remainder for each `mod`, and for each `previous` what held one position before. For each count that is compared with constants only (as in `once`, `never` and `always`) the control keeps its value up to the largest constant, and one beyond. Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
+- *A formula without `total`* keeps in its control the position's remainder for each `mod`, and for each `previous` whether its formula held one position before. For each count that is compared with constants only (as in `once`, `never` and `always`) the control keeps its value up to the largest constant, and one beyond. Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
 - *A `total` outside all counts* (and outside every `previous` and other `total`) is read as a `count`, because a formula is asked at the last symbol, where the two are equal.
 - *A `total` inside a count* (or a `previous`, or another `total`) looks ahead, because it counts over the whole string. Its value is a **guess**, made before the first symbol and kept in a register that never changes. The two descriptions are compared only where every guess came out right. Such a formula is not searched, but compared with the specification on some thousand short strings. Its control may also keep signs and remainders that belong to the guesses.
 - *A specification* is a machine of the same kind. A DFA has only a control. A counter machine (Greibach's: a counter below 0 rejects, and all must be 0 at the end) has its counters as registers. Another formula is read as the first one is.
@@ -175,13 +175,13 @@ Each rule has a bound, beyond which the program gives up or says less:
 |---|---|
 | a search follows both machines together | 4,000 states, unless more are asked for |
 | bounds are tried on the linear forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
-| where no bounds are found, the control also keeps the registers' remainders | divided by 2, then by 3 |
-| z3 is asked whether the bounds always hold | thirty million of its steps in all, not seconds, so that speed does not matter |
+| where no bounds are found, the control also keeps the registers' remainders | on division by 2, then by 3 |
+| z3 is asked whether the bounds always hold | thirty million of z3's steps in all; we count steps and not seconds, so that the speed of the computer does not matter |
 
 (length-undecided)=
 ## No program decides them all
 
-Could a better program decide every statement? No. *Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula in its proof has only counts of symbols, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing about formulas over one fixed alphabet, nor about formulas without `previous`. For the latter Yang and others {cite}`yang2026` state, in the abstract that we read, that no computable length bound exists, already with two layers.
+Could a better program decide every statement? No. *Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula in its proof has only counts of symbols, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing about formulas over one fixed alphabet, nor about formulas without `previous`. For formulas without `previous`, Yang and others {cite}`yang2026` state, in the abstract that we read, that no computable length bound exists, already with two layers.
 
 *The statement without an answer* is [*two counters that double each other*](#length-statements). It is true: no string satisfies its formula. *Proof.* Suppose that a string does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. If there are $y_{k-1}$ b's before the $k$-th change from a to b, there are $x_k = 2 y_{k-1} + 1$ a's up to this change, and $y_k = 2 x_k$ b's up to the next change from b to a. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 
@@ -194,7 +194,7 @@ Could a better program decide every statement? No. *Assumes:* formulas with `pre
 
 *When is a certificate checked?* `proved_equal` has each one checked before it says *proved*. If cvc5 would need more steps for a question than it is given, the verdict is *found, not checked*. On this page the *short* certificates, with at most twelve rooms and bounds together, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
-*Would the checker notice a gap?* We delete one room at a time from each short certificate of a closed search. Our criterion is that the checker refuses what is left. (It need not always, because a search may keep rooms that no string reaches.)
+*Would the checker notice a gap?* We delete one room at a time from each short certificate of a closed search. Our criterion is that the checker refuses what is left, although it would not have to: a search may keep rooms that no string reaches.
 """
 
 # %% tags=["hide-input"]
@@ -226,12 +226,12 @@ r"""
 (length-false-proof)=
 ### A false proof, and what changed
 
-On 27 November 2026 a reader found that `proved_equal` said of [a formula](#own-false-proof) that no string satisfies it, although one does. cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then repeated the run, and cvc5 accepts each of its certificates, as it does all those stored before. The proofs [by kinds of token](#length-constructions) had rested on z3 alone. Now cvc5 has been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Since then every change of the code is tested on random formulas and automata against direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
+On 27 November 2026 a reader found that `proved_equal` said of [a formula](#own-false-proof) that no string satisfies it, although one does. cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then repeated the run, and cvc5 accepts each of its certificates, as it does all those stored before. The proofs [by kinds of token](#length-constructions) had rested on z3 alone. Now cvc5 has been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Since then, every change of the code has been tested on random formulas and automata against direct evaluation on strings (`tests/proofs/test_attack.py`); once a month the test takes several thousand of them.
 
 (length-constructions)=
 ## Transformers that no formula made
 
-*Four transformers are proved from their rows of coefficients:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of one kind, such as the 1s at odd positions, have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers. Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token: among the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
+*Four transformers are proved right from the rows of their matrices:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of one kind, such as the 1s at odd positions, have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers. Two lemmas are proved by hand. First, under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. Second, each position holds one token, which says how many there are of each remainder: among the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
 
 # %% tags=["hide-input"]
@@ -257,13 +257,13 @@ r"""
 (length-smallest)=
 ## How small is the smallest formula?
 
-*The lesson's search returns the smallest formula that it found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +. The program keeps one of all formulas that agree on every string of up to 8 symbols (6 over an alphabet of three). So it can overlook a smaller formula, if it dropped a part of it for one that differs only on longer strings. Where the output says so, the formula found is proved right.
+*The lesson's search returns the smallest formula that it found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +. The program keeps one of all formulas that agree on every string of up to 8 symbols (6 over an alphabet of three). So it can overlook a smaller formula, if it dropped a part of that formula in favor of one that differs from the part only on longer strings. Where the output says so, the formula found is proved right.
 
-The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that counts alone cannot describe. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
+The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that counts alone cannot describe. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes expressions that are numbers or counts.
 
 ## What others do
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. As far as their abstract shows, which is all that we read, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once. Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks a proof down to a few axioms, while ours rest on cvc5, or on a program of this book. For the last four works we read code, abstracts and documentation, not the papers.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in C-RASP, the language of our formulas, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. As far as their abstract shows, which is all that we read, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once. Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks a proof down to a few axioms, while ours rest on cvc5, or on a program of this book. For the last four works we read code, abstracts and documentation, not the papers.
 """
 
 # %% tags=["remove-cell"]

@@ -24,8 +24,8 @@ from record.notebook import RECORD
 from record.rows import PAPERS, is_own, paper_of, rows
 from record.runs import CHAPTERS, record_page
 
-GUIDE = "The first column leads to the section behind a line. The [scorecard](scorecard) explains"
-LETTERS, OWN = f"{GUIDE} its letters and its verdicts.", f"{GUIDE} the verdicts."
+GUIDE = "Each line begins with a link to the section behind it. The [scorecard](scorecard) explains"
+LETTERS, OWN = f"{GUIDE} the letters and the verdicts.", f"{GUIDE} the verdicts."
 FEW = 15  # lines that are all shown
 
 
