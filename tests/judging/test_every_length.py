@@ -343,6 +343,8 @@ STRAY = [  # arguments after `--language ONE`, and the one line that is said of 
         "weights.pt --reader llama --tokens 0=0 --accepts 0 --above others --read heads=1",
         "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
     ),
+    ("folder --reader gpt2", "--reader is not expected: folder says that itself"),
+    ("folder --read heads=1", "--read is not expected: folder says that itself"),
 ]
 
 
@@ -374,6 +376,7 @@ def test_the_command_line_is_the_same_door(told):
         status, amiss = told(f"encoder.pt --language ONE {read.replace(old, new)}")
         assert message in amiss and status == 2
     torch.save({"a": torch.ones(1)}, "weights.pt")
+    Path("folder").mkdir()
     for arguments, message in STRAY:
         status, amiss = told(f"{arguments} --language ONE")
         assert message in amiss and amiss.count("\n") == 1 and status == 2

@@ -142,6 +142,23 @@ def test_what_was_once_proved_falsely_is_wrong(position, output, meant):
     assert proved_by_kinds(network, meant).kind == WRONG
 
 
+@pytest.mark.parametrize(
+    ("meant", "kind"),
+    [
+        ("mod(2, 1)", PROVED),
+        ("mod(2, 0)", WRONG),
+        ("count(mod(2, 1)) == count(mod(2, 0)) + 1", PROVED),
+    ],
+)
+def test_a_remainder_of_the_length_is_no_other(meant, kind):
+    """The logit is a half on strings of odd length, and less than 0 on all others."""
+    S = Space("a", "CLS", "p")
+    a, cls, p = S
+    words, one = {"a": a, "CLS": cls}, a + cls
+    odd = Construction(S, words, {"i mod 2": p}, [Layer(Head({}))], p - one / 2, readout="last")
+    assert proved_by_kinds(odd, meant).kind == kind
+
+
 def finished(question: ByKinds) -> Iterator[tuple[KindsReading, Value]]:
     """The readings of all cases, with the logit of each."""
     waiting = cases(question.construction)

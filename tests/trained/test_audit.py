@@ -36,6 +36,7 @@ def test_a_right_network_is_proved_right():
     method = Language("by a method", regular("(0|1)*1", "01").accepts_input)
     assert found == audit(reads_the_last_symbol(), method, longest=5)
     assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
+    assert audit(reads_the_last_symbol(), LAST, floats=()).longest == 12  # where none is given
     assert found.rounding == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
 
 

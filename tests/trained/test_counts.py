@@ -117,6 +117,13 @@ def test_a_network_by_hand_errs_where_algebra_says():
     assert found.always == 199
 
 
+@pytest.mark.parametrize("values", [(-1, 1), (1, -1)])
+def test_an_error_on_strings_of_one_symbol_is_one_at_every_length(values):
+    """Its logit is 2/5 less the lead of the other symbol, in parts of n + 1."""
+    found = every_length(by_hand(0.4, values=values), formula("position >= 1", "01"))
+    assert (found.kind, found.reach, found.always) == (WRONG, 0, 1)
+
+
 def test_with_log_n_a_network_by_hand_is_right_at_every_length():
     judged = by_hand(-0.5, 2.0)
     meant = formula('count(Q("1")) >= 1', "01")

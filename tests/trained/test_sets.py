@@ -2,6 +2,8 @@
 one comes out nearly as far.
 """
 
+from fractions import Fraction
+from itertools import product
 from math import exp
 
 import pytest
@@ -68,11 +70,21 @@ def attended(x: Tensor, how: TrainedNetwork, some: Multiplicities, places: Tenso
     return torch.cat(parts, -1)
 
 
+def apart(value) -> tuple[Tensor, Tensor, Tensor]:
+    """Outputs, each a set of its own."""
+    centre, radius, directions = value
+    return centre[..., None], radius, directions.mT[..., None]
+
+
 NORM = Norm(1 + 0.3 * drawn(WIDTH), drawn(WIDTH), 1e-5)
 MAP = Linear(drawn(WIDTH, WIDTH), drawn(WIDTH))
 RULES = {
     "add": (lambda a, x: a.add(x, x), lambda y: y + y),
     "linear": (lambda a, x: a.linear(x, MAP), lambda y: y @ MAP.weight + MAP.bias),
+    "outputs": (
+        lambda a, x: apart(a.outputs(a.token(x, 0), MAP)),
+        lambda y: (y[:, 0] @ MAP.weight + MAP.bias)[..., None],
+    ),
     "norm": (lambda a, x: a.norm(x, NORM), lambda y: Floats().norm((y,), NORM)[0]),
     "multiply": (lambda a, x: a.multiply(x, x), lambda y: y * y),
     **{
@@ -125,6 +137,48 @@ def test_a_weight_that_underflows_at_the_centre_is_not_lost():
     assert abs(1e20 * exp(-40) - (centre + directions[..., 0])) <= radius
 
 
+@pytest.mark.parametrize(
+    "moves, rest, values, turns, radius",
+    [
+        ((0.5, 0), 0, (1, 0), (0, 0), 0),
+        ((0, 0), 0.5, (1, 0), (0, 0), 0),
+        ((0.5, 0), 0, (0, 0), (1, -1), 0),
+        ((0, 0), 0, (0, 0), (0, 0), 1),
+        ((1, 0.5), 0, (0, 0), (0, 0), 1),  # so little may be left that the furthest value says more
+        ((1, 1), 0, (0, 0), (0, 0), 1),  # or nothing
+    ],
+)
+def test_a_mean_comes_out_as_far_as_its_radius_says(moves, rest, values, turns, radius):
+    """Of two values by weights of 1: both move along one direction, weights by `rest` besides."""
+    one, moves, rest = (torch.tensor(x).double() for x in ((1, 1), moves, (rest, 0)))
+    values, turns, off = (torch.tensor(x).double() for x in (values, turns, (radius, radius)))
+    many = Multiplicities(one[None, None], moves[None, None, None])
+    sets = values[None, :, None], off[None], turns[None, :, None, None]
+    weights, directions = many.centre[:, :, None], many.directions[:, :, None]
+    found = Sets(many, {})._mix(weights, directions, rest[None, None, None], sets, 1)
+    centre, radius, direction = (float(part) for part in found)
+    furthest = 0.0
+    for t, more, side in product((-1, 1), repeat=3):
+        often = one + t * moves + more * rest
+        if often.min() > 0:
+            mean = float(often @ (values + t * turns + side * off) / often.sum())
+            furthest = max(furthest, abs(mean - centre - t * direction) / radius)
+    assert 0.99 < furthest <= 1
+
+
+def test_what_is_rounded_is_within_the_radius():
+    """A mean of three tenths is no tenth in floats, nor a sum of tenths along a direction exact."""
+    ones, tenths = torch.ones(1, 1, 3).double(), torch.arange(1, 4, dtype=torch.float64) / 10
+    sets = Sets(Multiplicities(ones, 0 * ones[:, :, None]), {})
+    centre, radius, _ = sets.mean((0 * ones.mT + 0.1, ones[0] * 0, 0 * ones.mT[..., None]))
+    assert 0 < abs(float(centre) - 0.1) <= float(radius)
+    value = (0 * ones, 0 * ones[:, :, 0], tenths[None, None, None])
+    truth = sum(map(Fraction, tenths.tolist()))
+    for found in (sets.linear, sets.outputs):
+        _, radius, direction = found(value, Linear(ones[0].mT, torch.zeros(1).double()))
+        assert 0 < abs(Fraction(float(direction)) - truth) <= Fraction(float(radius))
+
+
 def test_no_point_leaves_a_mean():
     for seed in range(20):
         torch.manual_seed(seed)
@@ -134,6 +188,16 @@ def test_no_point_leaves_a_mean():
         exact = (often[..., None] * points(x, places)).sum(1) / often.sum(1, keepdim=True)
         found = Sets(some, {}).mean(x)
         assert 0 < furthest(found, exact[:, None], places) <= 1
+
+
+@pytest.mark.parametrize("name", CURVED)
+def test_what_bends_most_comes_out_as_far_as_its_radius_says(name):
+    at = torch.linspace(-3, 3, 601, dtype=torch.float64)[None, :, None]
+    value = (at, 0 * at[..., 0], 0 * at[..., None] + 0.05)
+    centre, radius, directions = Sets(weights(0.1, False), {}).activate(value, name)
+    (bent,) = Floats().activate((at + 0.05,), name)
+    away = (bent - centre - directions[..., 0]).abs()[..., 0] / radius
+    assert 0.9 < float(away.max()) <= 1
 
 
 @pytest.mark.parametrize("name", CURVED)

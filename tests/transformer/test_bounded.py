@@ -18,6 +18,7 @@ from chapters.common.palindrome_precision import sigmoid_palindrome
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import PALINDROME, PARITY
+from lib.transformer.bounded import Bound, added, averaged, hardmax, logits, scaled, softmax
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
@@ -63,6 +64,74 @@ def assert_bounds_hold(reader: Exact, strings: list[str], bits: int = 128) -> in
 
 def assert_decided_alike(reader: Exact, strings: list[str]) -> None:
     assert reader.accepts(strings) == [reader.decide(w).accepts for w in strings]
+
+
+SEEN = np.ones((1, 2), bool)
+
+
+def off(x, e) -> Bound:
+    """Numbers, and what they may be off by."""
+    return Bound(np.array(x, float), np.array(e, float))
+
+
+def weighed(logit: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The mean that softmax takes, written out."""
+    return v @ (np.exp(logit[0, 0]) / np.exp(logit[0, 0]).sum())
+
+
+@pytest.mark.parametrize(
+    "rule, exactly, given",
+    [
+        (lambda x, y: added(x, [0], y), np.add, (off([1], [0.25]), off([0.5], [0.5]))),
+        (lambda x, y: added(x, [0], y), np.add, (off([1], [0.25]), off([0.5], [0]))),
+        (
+            lambda q, _: scaled(q, 3.0, 0.5),
+            lambda q, factor: q * factor,
+            (off([[[2]]], [[[0.25]]]), off([3], [0.5])),
+        ),
+        (
+            lambda q, k: logits(q, k),
+            lambda q, k: np.einsum("rbm,rbn->bmn", q, k),
+            (off([[[2]], [[1]]], [[[0.25]], [[0.5]]]), off([[[3, 1]], [[1, 2]]], [[[0.5, 0]]] * 2)),
+        ),
+        *(
+            (
+                lambda logit, v: softmax(logit, SEEN, v),
+                weighed,
+                (off([[[0, -5]]], [[[0.1, 0.1]]]), off([[values]], [[errors]])),
+            )
+            for values, errors in (([0, 1], [0, 0]), ([0, 0], [0, 1]))
+        ),
+        *(
+            (
+                lambda logit, v: hardmax("hardmax", logit, np.array(False), SEEN, v),
+                lambda logit, v: v[..., [logit[0, 0].argmax()]],
+                (off([[[0, 0.5]]], [[errors]]), off([[[1, -1]]], [[[0.5, 0.25]]])),
+            )
+            for errors in ([0.3, 0.3], [0.6, 0], [0, 0.6])
+        ),
+    ],
+)
+def test_a_bound_is_reached_and_not_left(rule, exactly, given):
+    """Where all that is given is off by all that it may."""
+    found, sizes = rule(*given), [x.x.size for x in given]
+    furthest = 0.0
+    for signs in product((-1, 1), repeat=sum(sizes)):
+        parts = np.split(np.array(signs), np.cumsum(sizes)[:-1])
+        ends = [x.x + x.e * part.reshape(x.x.shape) for x, part in zip(given, parts)]
+        furthest = max(furthest, (np.abs(exactly(*ends) - found.x) / found.e).max())
+    assert 0.9 < furthest <= 1
+
+
+def test_what_a_rule_rounds_is_within_its_bound():
+    """1 + 2^-53 is 1 in floats, and a mean of three tenths no tenth."""
+    [x], [e] = added(off([1], [0]), [0], off([2.0**-53], [1e-300]))
+    assert x == 1 and 2.0**-53 <= e
+    tenths = off([[[0.1] * 3]], [[[1e-300] * 3]])
+    alike = off([[[0] * 3]], [[[0] * 3]])
+    seen = np.ones((1, 3), bool)
+    for x, e in (softmax(alike, seen, tenths), averaged(seen.astype(float), tenths)):
+        assert 0 < abs(x.item() - 0.1) <= e.item()
 
 
 KINDS = st.one_of(
