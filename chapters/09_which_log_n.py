@@ -39,7 +39,7 @@ use_style()
 r"""
 ## One token against the crowd
 
-If you remember the first half of chapter 4, go on to the next section. An attention **head** lets one token ask all the tokens, itself included, and returns a weighted mean of what they say. Each token first gets an attention {term}`logit`. Suppose that our head is looking for one particular token. It gives this token the logit 1 and every other token the logit 0. How much of the attention does the token get?
+If you remember the first half of chapter 4, go on to the next section; chapter 4's *flawed* transformer is called the FIRST transformer here. An attention **head** lets one token ask all the tokens, itself included, and returns a weighted mean of what they say. Each token first gets an attention {term}`logit`. Suppose that our head is looking for one particular token. It gives this token the logit 1 and every other token the logit 0. How much of the attention does the token get?
 
 Softmax turns a logit $x$ into $e^x$, the token's *pull*, and divides by the sum of all pulls. Our token therefore has the pull $e^1 = 2.72$, and each of the others $e^0 = 1$. Among three tokens, our token has the attention weight $2.72 / (2.72 + 2) = 0.58$. That is more than half, so the head mostly passes on what our token says.
 

@@ -355,5 +355,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](how_it_works) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it. Chapter 11 goes back to the formulas of chapter 8: how can a program know that one is right at every length?
+The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](how_it_works) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it. Chapter 11 goes back to the formulas of chapter 8: how can a program know that a formula is right at every length?
 """

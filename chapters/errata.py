@@ -120,7 +120,7 @@ r"""
 
 A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column has the days of November 2026 on which a fault was in the book. Each fault is fixed, except where *now* names what remains, and tests guard against all of them except the bound on simulation. We traced the effects of all faults except the misread expressions; no fault that we traced changed a line of the record.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column has the days of November 2026 on which a fault was in the book. Each fault is fixed, except where *now* says that something remains, and tests guard against all of them except the bound on simulation. We traced the effects of all faults except the misread expressions; no fault that we traced changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|

@@ -125,7 +125,7 @@ The transformer of chapter 2 asks whether the position whose number is $k$ is od
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. It may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
+Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. But descent may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
 
 We do this to the transformer of chapter 2, at any length, and to waves that training finds, at up to eight symbols. So we learn how sharp the rule is, and how sharp short waves are, but not how sharp a wave for twenty-four symbols would be.
 

@@ -39,7 +39,7 @@ Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantit
 Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
 `python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`.
 
-Tests replay the first steps of every run whose code has changed, and once a month those of all runs. *Settings* counts configurations. Seeds count
+Tests ask [a question](#provenance-held) of every run whose code has changed, and once a month of all runs; for most, whether training begins as stored. *Settings* counts configurations. Seeds count
 from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the code had changes that no commit holds.
 """
 
@@ -71,7 +71,7 @@ Markdown(f"Each run was made with: {usual}, unless its line says otherwise.\n\n{
 ### Commits that are lost
 
 Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. These numbers rest on what
-[a check asks](#provenance-held) of today's code. Nor does a commit earlier than their results hold what was expected of the runs named `length_`: that it was written first rests
+[a check asks](#provenance-held) of today's code. No commit earlier than their results holds what was expected of the runs named `length_`, either: that it was written first rests
 on our word, and on [a hash](#which-laboratory) in the code.
 """
 

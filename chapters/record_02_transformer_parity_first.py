@@ -14,7 +14,7 @@ r"""
 
 **Holds**
 
-- Both transformers recognize their language, by [closed forms](#run-closed-form) of $s$; the score for PARITY is even of order $1/n^2$. *Proved for every length.*
+- Both transformers recognize their language, by [closed forms](#run-closed-form) of $s$; the score for PARITY is of order $1/n^2$, below the paper's $O(1/n)$. *Proved for every length.*
 - Neither errs on our [random strings](#run-random) of up to 1000 symbols, and the [cross-entropy](#run-hahn) is near 1 bit at length 1000. *Measured.* By the closed forms it tends to 1 bit.
 
 **Does not hold as printed**

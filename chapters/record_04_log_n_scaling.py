@@ -31,7 +31,7 @@ r"""
 
 **Slips.** The proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Section 5.2 misnames the components of a value ([errata](errata)).
 
-This page has the criteria, settings and counts for [the lesson](04_log_n_scaling). A *run* is one trained network. It is *trained at* one length and *tested at* others, and it is *right* at a length if it decides at least 99 % of all strings there correctly. A string has $|w|$ symbols and $n = |w| + 1$ tokens, with CLS; only in the paper's Fig. 4 does $n$ stand for $|w|$.
+This page has the criteria, settings and counts for [the lesson](04_log_n_scaling). A *run* is one trained network. It is *trained at* one length and *tested at* others, and it is *right* at a length if it decides at least 99 % of all strings there correctly. A string has $|w|$ symbols and $n = |w| + 1$ tokens, with CLS; in the paper's Fig. 4, $n$ stands for $|w|$.
 
 (log-table)=
 ## Outcome
@@ -290,7 +290,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-No start recovers, and all networks end at chance. This agrees with the paper, but our run cannot show that the move is the cause, because the starts that it did not upset are lost too. Moving all weights by 0.001 upsets every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough to lose the solution. A commit of the authors' script says that the network can recover from some perturbation, on strings of 1 to 100 symbols. We tried neither such strings nor a smaller learning rate.
+None of the starts recovers, and all networks end at chance. This agrees with the paper, but our run cannot show that the move is the cause, because the starts that it did not upset are lost too. Moving all weights by 0.001 upsets every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough to lose the solution. A commit of the authors' script says that the network can recover from some perturbation, on strings of 1 to 100 symbols. We tried neither such strings nor a smaller learning rate.
 
 ## The threshold and its repair
 

@@ -25,7 +25,7 @@ r"""
 
 - *Softmax forgets the count.* In encoders without positions, masks or special tokens, whose logits do not depend on the size, a grid and [its enlargement](#count-copy), which repeats each cell two by two, give equal outputs. *Proved for every grid.* With [a start token](#count-start) encoders count up to any size fixed beforehand, but under the lesson's conditions none counts at every size. *Proved.*
 - [Algorithm 1](#count-algorithm) is one layer: `No`, with matrices chosen by hand. *Proved for every grid.*
-- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`, one seed, although the constant answer 2 would agree as well). *Measured.*
+- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`: one seed, and the constant answer 2 would agree as well). *Measured.*
 
 **Unknown**: why [FF](#count-ff) differs, and whether standard transformers are "architecturally unable" to learn counting outside the lesson's conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
 
@@ -260,7 +260,7 @@ Size by size it does. With all eight sizes judged together it does not, because 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
-After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static on these grids is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
+After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static on the training set is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
 *An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count, and leave out counts that fewer than one cell in a thousand has. Over the counts, this average ranges from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ ranges only from {glue:text}`count_divisor_ends`.
 
@@ -415,7 +415,7 @@ r"""
 
 With a start token a softmax layer counts up to any size that is fixed beforehand, but under [the lesson's](05_counting_ablations) conditions none counts at every size. The lesson proves both. In every softmax encoder under these conditions, as the number of cells grows, the outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
 
-The layer below is the lesson's, for counts up to $K$. Its attention gives a cell of another colour $e^{-40}$ times the weight of a cell of its own colour, so whatever $K$ is, it overlooks five cells among $10^{18}$.
+The layer below is the lesson's, for counts up to $K$. Its attention gives a cell of another colour $e^{-40}$ times the weight of a cell of its own colour, so whatever $K$ is, it miscounts five cells among $10^{18}$.
 """
 
 # %% tags=["hide-input"]

@@ -26,7 +26,7 @@ r"""
 **Not known**
 
 - Whether trained networks [copy](#tm-copies) as the paper says, because we do not know which sentences it used.
-- Whether a decoder can do without this residual connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
+- Whether a decoder can do without the residual connection of Proposition 4.3 if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
 This page has the runs, criteria and corrections for [the lesson](06_turing_completeness) and for [A few vectors are enough](few_vectors), which explain the ideas. The paper's Table 2 has [a record of its own](record_translation).
 
@@ -569,7 +569,7 @@ We cannot settle this. Neither the paper nor its code says which sentences these
 | networks | a small one, with every connection or without one; a small and a larger one with masking | the small one, with every connection |
 | seeds | five | one |
 | ends, start values and layer normalization | ours: a symbol ends each source | those of the authors' code |
-| sentences to train on | 40,000 different ones, with no tested beginning among them | the first 12 words of all lines except 6,000, including short and repeated ones |
+| sentences to train on | 40,000 different ones, with no tested beginning among them | the first 12 words of all lines, short and repeated ones included, except 6,000 |
 | BLEU, every connection, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
 | BLEU, every connection, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
 
@@ -609,7 +609,7 @@ On sentences not trained on, no mean comes within the 0.3 that the criteria allo
 **Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** At each length above 12 the larger model with masking is ahead of the small one with sinusoids, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. But in the small model masking is behind sinusoids, except for 26 to 30 words. Already at 5 to 12 words the small model with masking has BLEU {glue:text}`tm_begun_masking_1` on sentences not trained on (the larger model has {glue:text}`tm_begun_masking_3`), and {glue:text}`tm_begun_masking_1_seen` on those trained on. So we cannot say whether masking or the larger model makes the difference. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
 
 :::{dropdown} Why our sentences and models are a guess
-*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but does not mention cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines except 6,000, including short and repeated ones, so a tested line may be among them.
+*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but does not mention cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines, short and repeated ones included, except 6,000, so a tested line may be among them.
 
 *Models.* The small model, with sinusoids or with masking, has one layer on each side, one head and width 128, and was trained for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and was trained for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen on the sentences whose BLEU is then given (in Fig. 3 the paper calls them validation sets), for each length, which flatters the networks.
 

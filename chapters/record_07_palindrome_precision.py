@@ -320,7 +320,7 @@ r"""
 (palindrome-open)=
 ### Yes: ONE and the pairwise network
 
-This was the paper's open question. Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
+This was the paper's open question. Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a score of 0.
 
 *ONE, and the one-layer network for the two numbers* (exercise 3 of the lesson). Their only attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
 
@@ -465,7 +465,7 @@ markdown_table(("trained", "runs", *(f"{n} → {m}" for n, m in steps)), table)
 # %% tags=["hide-input"]
 settled = dict(zip(ways, ("length", "left", "right", "encoding", "")))
 causes = {30: "i/n does as well, in these 5 runs trained at 30",
-          10: "trained at 10 no way without log n generalizes"}
+          10: "trained at 10 and tested at 30, no way without log n generalizes"}
 lines = {"variable, FIRST's": "ONE: generalizes", "fixed, FIRST's, log n": "ONE: log n"}
 for (n, m), way in product(((30, 100), (10, 30)), ways):
     values = at_length[way, n, m]
@@ -484,7 +484,7 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean at any length beyond those of training. The paper did not try $\log n$.
+A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean at a length of the table beyond those of training. The paper did not try $\log n$.
 
 No way of training with FIRST's encoding and without $\log n$ generalizes to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
 

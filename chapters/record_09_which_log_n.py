@@ -18,7 +18,7 @@ r"""
 - FIRST asks whether the first symbol is a 1. In chapter 4's *flawed FIRST* one head looks for the first symbol. It gives this symbol the logit $c$, the *gain*, and all other tokens the logit 0.
 - *Llama 4's stairs* are that model's factor, $1 + 0.1\log(1 + \lfloor n/8192 \rfloor)$.
 - A *run* is one trained network. It is *right up to* a length if it decides at least 99 % of the random strings of this length and of each shorter length that we tested. In the laboratory the longest training string has $L = 17$ tokens.
-- *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1. A run that is right on them decides all four correctly at every tested length.
+- *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1. A run that is right on them up to a length decides all four correctly at every tested length up to this one.
 
 **Holds**
 

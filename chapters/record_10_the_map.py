@@ -215,7 +215,7 @@ r"""
 :::{dropdown} Proof
 *Before the first state* the last token is the last symbol, or CLS, at $i=m$, and $t=1$. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
-While $r<m$, position $t$ holds the next symbol $a$. There is a hidden unit for each pair of a state and a symbol. The unit of the current pair is 1, and the others are 0. It gives the next state the logit 1. All other logits are 0, because an answer needs a state and no symbol.
+While $r<m$, position $t$ holds the next symbol $a$. There is a hidden unit for each pair of a state and a symbol. The unit of the current pair is 1 and gives the next state the logit 1; the other pairs' units are 0. All other logits are 0, because an answer needs a state and no symbol.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 :::

@@ -90,7 +90,7 @@ A proof is found in one of two ways.
 The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. Each has a row in a table below (with one row for all depths $k$ of brackets, 2 to 12), with these columns:
 
 - *held against* is the specification: a regular expression, another formula, a machine or a DFA. `dyck` is a counter that goes up at each `(` and down at each `)`, may not fall below 0 and must end at 0; `shuffle` has one such counter for each of two kinds of brackets. The file has the other machines, and each DFA. Where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts.
-- *how* names a string on which the two differ, or says how large the proof is: how many states [the search](#length-search) met before it closed, or for how many controls there are [rooms](#length-rooms), whose bounds z3 found.
+- *how* names a string on which the two differ, or says how large the proof is: how many states [the search](#length-search) met before it closed, or for how many controls there are [rooms](#length-rooms), whose bounds the program guessed and z3 confirmed.
 - *tried to* is a length: without the prover, both descriptions decided all strings up to this length, and 60 random strings of up to 60 symbols. The prover's search gets further, because it tries one string for all that lead to the same state.
 """
 

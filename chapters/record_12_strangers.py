@@ -63,7 +63,7 @@ r"""
 
 A network's weights are read by their names into float64, which holds every float32. Whether it *accepts* a string is a question about real numbers: the weights define a function with sums, square roots, exponentials and error functions. Positions come from a table, or are given as floats.
 
-A machine computes a different function for each type of floats and each order of sums. So our program `audit` also counts the strings on which the answer of a run in float32 or bfloat16, in PyTorch's order on the machine that ran, differs from that of real numbers. It also counts the strings that *every* run in float32 decides as real numbers do, whatever the order of its sums, fused or not, as [the bound below](#strangers-bounds), with unit $2^{-24}$, shows. Overflow and other formulas are not covered: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A machine computes a different function for each type of floats and each order of sums. So our program `audit` also counts the strings on which the answer of a run in float32 or bfloat16, in PyTorch's order on the machine that ran, differs from that of real numbers. It also counts the strings for which [the bound below](#strangers-bounds), with unit $2^{-24}$, shows that *every* run in float32 decides them as real numbers do, whatever the order of its sums, fused or not. Overflow and other formulas are not covered: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-published)=
 ## Nine published networks

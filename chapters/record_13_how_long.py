@@ -113,7 +113,7 @@ On *both symbols*, all one-layer networks with $\log n$ err on strings of two sy
 
 With two layers and $\log n$ nothing is proved at every length, because the [ranges of attention weights](#long-log-n) are derived for one layer.
 
-In the folded tables, *wrong* counts the networks that err; *early* and *later* are as in the lesson's figure. *First errors* gives the shortest and the longest first error. *Wrong at every length* counts the networks that are proved to err at every length from some length on, and gives the smallest and the largest such length.
+In the folded tables, *wrong* counts the networks that err; *early* and *later* are as in the lesson's figure. *First errors* gives the shortest and the longest first error. *Wrong at every length* counts the networks that are proved to err at every length from some length on; the proof gives one such length for each network, and the column has the smallest and the largest of these.
 """
 
 # %% tags=["hide-input"]

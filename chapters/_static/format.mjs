@@ -49,9 +49,8 @@ const TITLE = whole("[!$-~¡-῿⁰-⿿]+(?: [!$-~¡-῿⁰-⿿]+)*"); // a cons
 
 /** What is wrong with a text, and in which line, counted from 1. */
 export class RowError extends Error {
-  constructor(message, line) {
-    super(message);
-    this.name = "RowError";
+  constructor(reason, line) {
+    super(`line ${line}: ${reason}`);
     this.line = line;
   }
 }
@@ -208,7 +207,7 @@ function at(line, action) {
   try {
     return action();
   } catch (error) {
-    if (error instanceof Wrong) throw new RowError(`line ${line}: ${error.message}`, line);
+    if (error instanceof Wrong) throw new RowError(error.message, line);
     throw error;
   }
 }
@@ -234,7 +233,7 @@ class Reader {
     for (const { line, kind, parts } of this.statements) {
       at(line, () => this[kind](...parts, line));
     }
-    for (const { heads } of this.layers) heads.forEach(checkHead);
+    for (const head of this.layers.flatMap(x => x.heads)) at(head.line, () => checkHead(head));
     at(this.last, () => this.checkWhole());
     return constructionJSON({
       name: this.fields.get("name") ?? UNNAMED,
@@ -432,13 +431,11 @@ function store(rows, name, row) {
   rows.set(name, row);
 }
 
-function checkHead({ line, base, q, k }) {
-  const refuse = reason => {
-    throw new RowError(`line ${line}: ${reason}`, line);
-  };
-  if (base && base[0] <= 0n) refuse(`a head's base must be above 0, not ${fractionText(base)}`);
+function checkHead({ base, q, k }) {
+  if (base && base[0] <= 0n)
+    throw new Wrong(`a head's base must be above 0, not ${fractionText(base)}`);
   if (q.length !== k.length)
-    refuse(`a head needs as many query rows as key rows, not ${q.length} and ${k.length}`);
+    throw new Wrong(`a head needs as many query rows as key rows, not ${q.length} and ${k.length}`);
 }
 
 /**

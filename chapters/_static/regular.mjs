@@ -122,8 +122,6 @@ function parsed(text, alphabet) {
     if ("*+?{".includes(look())) fail(`nothing stands before ${look()}`);
     const from = at;
     if (take("(")) {
-      if (look() === ")" && alphabet.includes("("))
-        fail("() says the empty string here: write [(] and [)] for the symbols", from);
       const found = union();
       if (!take(")")) fail("this bracket is never closed", from);
       return found;
@@ -132,6 +130,8 @@ function parsed(text, alphabet) {
     if (take("[")) {
       const end = signs.indexOf("]", at);
       if (end < 0) fail("this bracket is never closed", from);
+      if (/^\^|.-./u.test(signs.slice(at, end).join("")))
+        fail("[ab] names each symbol: [^a] and [a-c] are read in Python alone", from);
       const inside = [];
       while (at < end) inside.push(symbol());
       at++;
@@ -148,6 +148,10 @@ function parsed(text, alphabet) {
   }
   if (signs.length > EXPRESSION)
     fail(`an expression of at most ${EXPRESSION} signs is expected`, EXPRESSION);
+  const outside = [...text.replace(/\[[^\]]*\]/gu, inside => " ".repeat([...inside].length))];
+  const signsToo = `|&^*+?.\\${/^(?!.*\(\)).*(\)[*+?{]|\|)/.test(outside.join("")) ? "" : "()"}`;
+  const both = outside.findIndex(sign => alphabet.includes(sign) && signsToo.includes(sign));
+  if (both >= 0) fail(`${signs[both]} is a symbol, written [${signs[both]}], and a sign`, both);
   const found = union();
   if (look()) fail("this bracket was never opened");
   return found;

@@ -40,7 +40,7 @@ def mend(text: str, symbols: tuple[str, ...], read: Callable[[str], object]) -> 
     if more := [a for _, a in strange if a not in symbols]:
         return f"; is the alphabet {over + more[0]!r} meant?"
     if text.strip() and not set(re.sub(r"[\s()|*+?.&^]|\[|\]|\{[\d,]*\}", "", text)) - {*symbols}:
-        return f"; regular({text!r}, {over!r}) of lib.proofs is a language, no model"
+        return f"; regular({text!r}, {over!r}) of lib.proofs is a language, not a model"
     return ""
 
 

@@ -90,7 +90,7 @@ def judge(
     every shorter string is decided correctly
     """
     deadline = Deadline(seconds)
-    comparison = Comparison(model, language, alphabet, name, reading)
+    comparison = Comparison(model, language, alphabet, name, reading, deadline)
     given = {"longest": longest, "promise": promise, "beyond": beyond, "floats": floats or None}
     longest = comparison.held(**given, each=each, seed=seed, check=None if check else False)
     if isinstance(language, Mapping):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import accumulate, chain, islice, product
+from itertools import accumulate, chain, islice, product, takewhile
 from typing import Any
 
 from automata.fa.dfa import DFA
@@ -69,6 +69,7 @@ class Comparison:
         alphabet: Sequence[str] | None,
         name: str | None,
         reading: Mapping[str, Any],
+        deadline: Deadline | None = None,
     ):
         self.meant: Any = meant
         self.is_network = _is_network(model)
@@ -101,11 +102,10 @@ class Comparison:
         own = self.model if isinstance(self.model, Compiled) and meant is None else None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
         self.description: Any = own.formula if own else self._description()
-        language = own.language if own else self._language()
-        title = FORMULAS if own else language.name
-        self.language = replace(language, name=name or title)
-        short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
-        self.hold_definition(islice(short, HELD))
+        language = replace(own.language, name=FORMULAS) if own else self._language()
+        self.language = replace(language, name=name or language.name)
+        short = islice(chain.from_iterable(map(self.language.all_strings, range(HELD))), HELD)
+        self.hold_definition(takewhile(lambda w: deadline is None or deadline.left > 0, short))
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -123,12 +123,10 @@ class Comparison:
         """ValueError where a language's function and its definition part on one of the strings."""
         if not self.has_definition:
             return
-        defined = recognizer(self.description, self.symbols)
+        said, defined = self.meant, recognizer(self.description, self.symbols)
         for w in words:
-            if defined(w) != self.language.contains(w):
-                raise ValueError(
-                    f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
-                )
+            if defined(w) != said.contains(w):
+                raise ValueError(f"{said.name} and its definition {said.definition} part on {w!r}")
 
     def held(self, **given: Any) -> int:
         """The length that is meant; TypeError or ValueError for options that nothing here reads."""
@@ -182,8 +180,7 @@ class Comparison:
                 flag(belongs, f"what an example says of {w!r}")
             return Language("what the examples accept", lambda w: bool(meant[w]), self.symbols)
         if self.description is not None:
-            accepts = recognizer(self.description, self.symbols)
-            return Language(_title(meant), accepts, self.symbols)
+            return Language(_title(meant), recognizer(self.description, self.symbols), self.symbols)
         if callable(meant) and not isinstance(meant, type):
             return Language("what the function accepts", self.meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")

@@ -344,7 +344,8 @@ class KindsReading:
         if isinstance(condition, DFA):
             return self._state(condition) in condition.final_states
         if isinstance(condition, Poly):
-            return self.sign(condition) > 0
+            counted = {a: self._counted(syntax.Count(Q(a))) for a in self.construction.alphabet}
+            return self.sign(condition.at({f"#{a}": x for a, x in counted.items()})) > 0
         return self._truth(condition)
 
     def _truth(self, formula: Formula, kind: Kind | None = None) -> bool:

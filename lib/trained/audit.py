@@ -255,9 +255,6 @@ def audit(
     asked. ValueError for a language over another alphabet.
     """
     strings, deadline = Strings(judged, language, promise), Deadline(seconds)
-    reader = Reader(judged, Bounded(), deadline)
-    any_order = Reader(judged, Bounded(SINGLE), deadline)
-    others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     levels: list[Decisions] = []
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     criterion = getattr(judged.decides, "criterion", None)
@@ -273,6 +270,9 @@ def audit(
         notes.append(f"{which} not asked, for lack of a token that is read")
     step: tuple[Tensor, Tensor] | None = None
     try:
+        reader = Reader(judged, Bounded(), deadline)
+        any_order = Reader(judged, Bounded(SINGLE), deadline)
+        others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
         for length in lengths:
             if length:
                 step = strings.longer()

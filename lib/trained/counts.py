@@ -34,7 +34,7 @@ from lib.trained.sets import Multiplicities, Sets
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 
 ONE = 1 << 40
-BATCH = 1024  # cells, or counts, that go through a network at once
+BATCH = 1024  # cells, or counts, that go through a network of width up to 64 at once
 FEW = 64  # counts of a cell that are asked one by one
 FIRST = 4  # all counts of up to 2^FIRST symbols are
 LONGEST = 1 << 20  # symbols of strings that are asked one by one
@@ -74,6 +74,7 @@ class CountReader:
         self.rows = torch.tensor([[*judged.tokens.values(), *fixed]])[:, self.order]
         self.least = np.array([int(a == symbol) for a in judged.alphabet])
         self._norms: dict = {}  # of matrices, once for all
+        self.batch = max(1, BATCH // (1 + (judged.network.width - 1) // 64) ** 2)
         self.cells = self.asked = 0  # how many cells and counts went through the network
 
     def of_cells(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -98,7 +99,7 @@ class CountReader:
     def of_counts(self, counts: np.ndarray) -> np.ndarray:
         """The sign of the score at each row of counts, 0 where float64 does not tell."""
         signs = [np.zeros(0, int)]
-        for some in torch.tensor(counts, dtype=torch.float64).split(BATCH):
+        for some in torch.tensor(counts, dtype=torch.float64).split(self.batch):
             ones = torch.ones(len(some), self.fixed, dtype=torch.float64)
             often = torch.cat([some, ones], 1)[:, None, self.order]
             log = often.sum((1, 2)).log()
@@ -285,7 +286,8 @@ class Search:
         taken = 0
         while len(low) and taken <= most:
             self.deadline.look()
-            now, later = self._possible(low[:BATCH], high[:BATCH]), (low[BATCH:], high[BATCH:])
+            size = self.reading.batch
+            now, later = self._possible(low[:size], high[:size]), (low[size:], high[size:])
             taken += max(len(now[0]), FEW)
             holds, fails = self._known(*now)
             signs, side = self.reading.of_cells(*now)

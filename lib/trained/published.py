@@ -499,7 +499,7 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
     if "lm_head.bias" in state:
         raise ValueError("no tensor 'lm_head.bias' is expected")
     if is_gpt2:
-        _expected(config, {again: config.get(name) for again, name in KNOWN["again"].items()})
+        _expected(config, {x: config.get(one, f"named {one}") for x, one in KNOWN["again"].items()})
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
     sizes = {layers: len(network.layers), width: network.width, "vocab_size": len(network.word)}

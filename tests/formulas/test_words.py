@@ -60,7 +60,7 @@ MENDS = [  # a text, and how its error ends
     ("position % 2 == 1", "; write mod(2, 1)"),
     ('once(Q("2"))', "; is the alphabet '012' meant?"),
     ('Next(Q("1"))', f"; next is said as previous(φ), {SAID['next'][1]}"),
-    ("(0|1)*01", "; regular('(0|1)*01', '01') of lib.proofs is a language, no model"),
+    ("(0|1)*01", "; regular('(0|1)*01', '01') of lib.proofs is a language, not a model"),
     ('C = #"1"', "; program(...) of chapters.common.crasp reads C-RASP"),
     ("lambda: True", "'lambda: True'"),
 ]

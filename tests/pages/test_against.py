@@ -115,15 +115,22 @@ def test_expressions_are_read_as_automata_lib_does(engine):
 
 
 def test_what_may_be_meant_otherwise_is_refused(engine):
-    """`(())*` would be the empty string alone; for Python a+? is a+, and here it would be (a+)?."""
+    """`(())*` would be the empty string alone; for Python a+? is a+, and here it would be (a+)?; a
+    symbol that is a sign too is neither.
+    """
     times = [f"(a){one}" for one in ("{0,0}", "{0}", "{,0}", "{}", "{,}", "{3,2}")]
     for text, over, message in (
-        *((one, "()", "empty string here") for one in ("(())*", "(()())*")),
+        *(
+            (one, "a.()|^*", "is a symbol, written [")
+            for one in ("(())*", "a.a", "a|a", "(a)", "a^a")
+        ),
         *((one, "ab", "write brackets") for one in ("a+?", "a{1,2}?", "a??", "a++", "(a|b)*+")),
         *((one, "ab", "is no number of times, or no range, at place 4") for one in times),
     ):
         assert message in engine("automaton", text, over)["error"]
         with pytest.raises(FormulaError):
             regular(text, over)
+    for text in ("[a-c]", "[^a]"):  # of which automata-lib reads the first as a, b or c
+        assert "in Python alone" in engine("automaton", text, "abc-^")["error"]
     assert len(engine("automaton", "([(][)])*", "()")["rows"]) == 3
     assert "rows" in engine("automaton", "(a+)?b**(a?){2}a{0,}b{,3}")
