@@ -9,6 +9,8 @@ from tests.formulas.oracles import strings
 
 
 def test_every_string_to_length_9_is_decided_correctly_with_proof_and_by_a_margin():
+    # Of four tokens that weigh 4^-d² at distances d from their mirror images.
+    assert Exact(pairwise_palindrome(gain=1, base=4)).logit("10") == fmpq(-383, 6160)
     reader, tried = Exact(pairwise_palindrome()), strings("01", 9)
     decisions = [reader.decide(w) for w in tried]
     assert PALINDROME.errors(tried, [decision.accepts for decision in decisions]) == []

@@ -178,6 +178,17 @@ def test_what_is_rounded_is_within_the_radius():
         assert 0 < abs(Fraction(float(direction)) - truth) <= Fraction(float(radius))
 
 
+def test_no_point_leaves_a_mean():
+    for seed in range(20):
+        torch.manual_seed(seed)
+        x, some = a_set(0.1), weights(0.3, False)
+        places = torch.rand(POINTS, SIDES, dtype=torch.float64).mul(2).sub(1)
+        often = some.centre[:, 0] + torch.einsum("pd,bdk->pk", places, some.directions[:, 0])
+        exact = (often[..., None] * points(x, places)).sum(1) / often.sum(1, keepdim=True)
+        found = Sets(some, {}).mean(x)
+        assert 0 < furthest(found, exact[:, None], places) <= 1
+
+
 @pytest.mark.parametrize("name", CURVED)
 def test_what_bends_most_comes_out_as_far_as_its_radius_says(name):
     at = torch.linspace(-3, 3, 601, dtype=torch.float64)[None, :, None]
