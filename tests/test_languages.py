@@ -103,8 +103,3 @@ def test_errors_are_the_strings_decided_incorrectly():
         few.errors(["0", "1"], [True, True])
     with pytest.raises(TypeError, match="the answer of forgotten to '' must be True or False"):
         Language("forgotten", lambda w: None).contains("")
-
-
-def test_an_alphabet_may_be_a_text():
-    language = Language("ends in b", lambda w: w.endswith("b"), "ab")
-    assert language.alphabet == ("a", "b") and [*language.all_strings(1)] == ["a", "b"]

@@ -24,13 +24,6 @@ def counts(w: str) -> tuple[int, int, int]:
     return len(w) + 1, w.count("1"), int(w[0])
 
 
-def test_the_trace_holds_the_scaled_weights():
-    floats = Encoder(first(), log_n=True).trace("0101", weights=True).attention[2, 1][0]
-    exact = Exact(first(), log_n=True).trace("0101").attention[2, 1]
-    for rows in (floats, exact):
-        assert [float(x) for x in rows[0]] == pytest.approx([1 / 9, 5 / 9, 1 / 9, 1 / 9, 1 / 9])
-
-
 def test_under_log_n_its_logit_is_rational_and_as_printed():
     reader = Exact(flawed_first(), log_n=True)
     for w in SHORT:
@@ -40,23 +33,6 @@ def test_under_log_n_its_logit_is_rational_and_as_printed():
             2 * n - 1
         )
         assert abs(s) >= fmpq(1, 2 * (2 * n - 1)) and (s > 0) == bool(hit)
-
-
-def test_under_log_n_first_has_a_rational_logit():
-    for w in SHORT:
-        n, _, hit = counts(w)
-        assert Exact(first(), log_n=True).logit(w) == fmpq(n, 2 * n - 1) * (hit - fmpq(1, 2))
-
-
-@pytest.mark.parametrize("n", range(2, 11))
-def test_the_flawed_transformer_is_right_if_and_only_if_c_is_above_log_of_n_minus_1(n):
-    strings_of_length = list(FIRST.all_strings(n - 1))
-    for above in (Fraction(-1, 8), 0, Fraction(1, 8)):
-        reader = Exact(flawed_first(base=n - 1 + above))
-        wrong = FIRST.errors(
-            strings_of_length, [reader.decide(w).accepts for w in strings_of_length]
-        )
-        assert wrong == ([] if above > 0 else ["1" + "0" * (n - 2)])
 
 
 @given(st.integers(2, 300), st.fractions(Fraction(1, 8), 300, max_denominator=8), st.data())

@@ -126,14 +126,6 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     assert len({judged.assumed, *(one.assumed for one in every)}) == len(every) + 1
 
 
-def test_a_trained_network_is_judged_by_the_same_door():
-    found = judge(reads_the_last_symbol(), "(0|1)*1", 5, floats=("float32",))
-    assert (found.kind, found.rounding) == (EACH_STRING, {"float32": (0, None)})
-    wrong = judge(reads_the_last_symbol(), FIRST, 3)
-    assert wrong.headline.startswith("wrong: '01' is accepted, but is not in FIRST, with score ")
-    assert wrong.by_length[2] == (4, 2, 0) and wrong.counterexample == "01"
-
-
 def test_rounding_and_margins_of_a_construction():
     weak = compiled(MAJORITY.text, "01", "softmax")
     found = judge(weak, longest=6, floats=("float64", "bfloat16"))
@@ -177,19 +169,6 @@ def test_a_weight_that_is_not_its_own_refutes_nothing():
     assert judge(base, FIRST, 4).kind == PROVED
     normed = judge(first(), FIRST, 3, eps=1e-5)
     assert normed.kind == WRONG or "without a norm" in normed.unproved
-
-
-@pytest.mark.parametrize(
-    "made",
-    [
-        compiled(MAJORITY.text, "01", "softmax", base=8),
-        compiled(ALTERNATING.text, "ab").construction,
-    ],
-)
-def test_what_no_proof_covers_is_proved_for_each_string(made):
-    found = judge(made, TWICE if "1" in made.alphabet else AB, 4)
-    assert (found.kind, found.longest, found.strings) == (EACH_STRING, 4, 31)
-    assert found.proof == () and found.unproved
 
 
 def test_without_solvers_it_is_said_what_is_missing(monkeypatch):

@@ -15,7 +15,7 @@ from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, BY_NAME, DYCK_1, MAJORITY, SORTED
 from lib.judging import judge
 from lib.judging.comparison import THEOREM
-from lib.languages import FIRST, ONE, PARITY, Language
+from lib.languages import FIRST, PARITY, Language
 from lib.transformer.construction import Construction, Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
@@ -100,20 +100,6 @@ def test_the_counterexample_is_the_first_string_that_floats_find_too(
     accepted, place = not contains(wrong), tried.index(wrong) + 1
     assert found == Verdict(WRONG, len(wrong), place, wrong, accepted=accepted)
     assert float(found.logit) == pytest.approx(reader.logit(wrong), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "language, wrong",
-    [(PARITY, "01"), (FIRST, "10"), (ONE, "01"), (EVERYTHING, ""), (NOTHING, "1")],
-)
-def test_another_language_is_told_by_its_first_string(language, wrong):
-    majority = by_other_means(MAJORITY)
-    tried = strings("01", 3)
-    assert next(w for w in tried if majority(w) != language.contains(w)) == wrong
-    for attention in ATTENTIONS:
-        found = judge(compiled(MAJORITY.text, "01", attention), language)
-        place, accepted = tried.index(wrong) + 1, majority(wrong)
-        assert found == Verdict(WRONG, len(wrong), place, wrong, accepted=accepted)
 
 
 def share_of_ones() -> Construction:

@@ -567,13 +567,6 @@ def test_hugging_face_casts_tensors_to_one_type(tmp_path):
             assert from_folder(tmp_path).heads == HEADS
 
 
-def test_positions_may_be_a_function():
-    said = DECODER | {"position": lambda n: rows[:n]}
-    rows, state = drawn(20, D), Decoder(True).state_dict()
-    judged = Judged(from_pytorch(state, **said), SYMBOLS, Positive())
-    assert torch.equal(judged.network.positions(3), rows[:3])
-
-
 SHAPES = [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (12, 1), (2, 0, 2), (2, 6)]
 
 

@@ -41,8 +41,3 @@ def test_every_error_that_is_drawn_is_found():
     right = LAST.sampled(partial(accepted, reads_the_last_symbol()), 3, 5, each=4)
     assert right.strings["neighbours"] == 12 and not any(right.wrong.values())
     assert "drawn: of 12 strings 0 are decided incorrectly" in str(right)
-
-
-def test_a_tie_is_not_decided():
-    found = LAST.sampled(partial(accepted, reads_the_last_symbol(threshold=1.0)), 4, 4, each=10)
-    assert found.wrong["drawn"] == () and 0 < found.undecided["drawn"] < found.strings["drawn"]

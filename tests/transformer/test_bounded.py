@@ -74,11 +74,6 @@ def off(x, e) -> Bound:
     return Bound(np.array(x, float), np.array(e, float))
 
 
-def weighed(logit: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The mean that softmax takes, written out."""
-    return v @ (np.exp(logit[0, 0]) / np.exp(logit[0, 0]).sum())
-
-
 @pytest.mark.parametrize(
     "rule, exactly, given",
     [
@@ -97,7 +92,7 @@ def weighed(logit: np.ndarray, v: np.ndarray) -> np.ndarray:
         *(
             (
                 lambda logit, v: softmax(logit, SEEN, v),
-                weighed,
+                lambda logit, v: v @ (np.exp(logit[0, 0]) / np.exp(logit[0, 0]).sum()),
                 (off([[[0, -5]]], [[[0.1, 0.1]]]), off([[values]], [[errors]])),
             )
             for values, errors in (([0, 1], [0, 0]), ([0, 0], [0, 1]))

@@ -49,31 +49,6 @@ def test_the_trace_ends_in_the_logit(construction, w):
     )
 
 
-def test_the_trace_of_parity_shows_the_papers_vectors():
-    w = "0110"  # n = 5, k = 2
-    trace = Encoder(constructions.parity()).trace(w, weights=True)
-    n, k, i = 5, 2, torch.arange(5, dtype=torch.float64)
-    assert trace.tokens == [["CLS", "0", "1", "1", "0"]] and trace.c[0] is None
-    expected = {
-        "0": [0, 1, 0, 0, 1],
-        "1": [0, 0, 1, 1, 0],
-        "CLS": [1, 0, 0, 0, 0],
-        "i/n": i / n,
-        "cos iπ": [1, -1, 1, -1, 1],
-        "k/n": [k / n] * 5,
-        "1/n": [1 / n] * 5,
-        "[i=k]/n": [0, 0, 1 / n, 0, 0],
-    }
-    assert set(trace.a[1]) == set(expected)
-    for name, values in expected.items():
-        assert torch.allclose(
-            trace.a[1][name], torch.as_tensor(values, dtype=torch.float64)[None], atol=1e-15
-        ), name
-    assert trace.a[2]["s"].shape == (1, 5)
-    e = torch.exp(torch.tensor([-1.0, 1, -1, 1, -1], dtype=torch.float64))
-    assert torch.allclose(trace.attention[2, 1][0, 0], e / e.sum())
-
-
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_the_three_means_agree_to_rounding_and_sequential_rounds_each_step(dtype):
     values = torch.tensor([[1.0, 0, 1, 1, 0, 1, 1]], dtype=dtype)

@@ -113,16 +113,6 @@ def test_closed_form_of_parity(c):
                 assert s.overlaps(parity_logit(length + 1, k, gain))
 
 
-@pytest.mark.parametrize("c", [Fraction(1, 2), 1, 3])
-def test_closed_form_of_first(c):
-    with ctx.workprec(128):
-        e = arb(fmpq(Fraction(c).numerator, Fraction(c).denominator)).exp()
-        for length in range(1, 9):
-            for w in FIRST.all_strings(length):
-                expected = e / (e + length) * (arb(w[0] == "1") - arb(1) / 2)
-                assert Exact(constructions.first(c)).logit(w, bits=128).overlaps(expected)
-
-
 @given(random_constructions(), strings)
 @settings(max_examples=20 * OFTEN)
 def test_more_bits_give_a_ball_that_overlaps(construction, w):

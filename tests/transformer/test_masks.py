@@ -98,30 +98,12 @@ def differing_weights(construction: Construction, w: str, attention: str) -> lis
     ]
 
 
-def misplaced_weights(construction: Construction, w: str, attention: str) -> list[tuple]:
-    """The (layer, head, query) whose weights are not on what the mask shows, or sum to another
-    number than 1; where the mask shows nothing, than 0.
-    """
-    n = len(construction.tokens(w))
-    places = []
-    for (number, h), rows in Exact(construction, attention).trace(w).attention.items():
-        mask = construction.layers[number - 1].heads[h - 1].mask
-        for i, row in enumerate(rows):
-            seen = shown(mask, i, n)
-            heard = {j for j, weight in enumerate(row) if weight != 0}
-            is_placed = heard <= set(seen) if attention == "hardmax" else heard == set(seen)
-            if not (is_placed and same(sum(row), 1 if seen else 0)):
-                places.append((number, h, i))
-    return places
-
-
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
 @given(st.data(), strings)
 @settings(max_examples=40 * OFTEN)
-def test_both_readers_show_the_same_weights_and_none_behind_the_mask(attention, data, w):
+def test_both_readers_show_the_same_weights(attention, data, w):
     construction = data.draw(random_constructions(dyadic=attention == "hardmax", masked=True))
     assert differing_weights(construction, w, attention) == []
-    assert misplaced_weights(construction, w, attention) == []
 
 
 @given(random_constructions(causal=True), strings, epsilons)
