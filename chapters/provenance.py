@@ -21,8 +21,7 @@ the book to the next, so name the version too, and the commit as long as the ver
 
 # %% tags=["remove-input"]
 from IPython.display import Markdown
-from record.claims import criteria_of
-from record.runs import CHAPTERS, ROOT, read_yaml, record_page
+from record.runs import CHAPTERS, ROOT, criteria_of, read_yaml, record_page
 
 cited = "07_palindrome_precision"
 book, line = read_yaml(ROOT / "CITATION.cff"), read_yaml(criteria_of(cited))["claims"]["exact: ONE"]

@@ -9,14 +9,12 @@ import jupytext
 from nbclient import NotebookClient
 
 from record import runs
-from record.claims import criteria_of
 from record.notebook import RECORD
 
 
 def main() -> None:
     """The command: runs the page of each chapter that makes its claims, which records them."""
-    pages = {path.stem.removeprefix("record_") for path in runs.CHAPTERS.glob("*.py")}
-    known = sorted(page for page in pages if criteria_of(page).exists())
+    known = runs.claiming()
     parser = argparse.ArgumentParser("python -m record", description=__doc__)
     parser.add_argument("chapters", nargs="*", choices=known, metavar="CHAPTER")
     for chapter in parser.parse_args().chapters or known:

@@ -1,7 +1,7 @@
 """What the book claims: comparisons with the papers, and errata.
 
 A chapter declares its claims while it runs. They are compared with the ones recorded in
-`record/results/claims/`. A difference stops a chapter that the book's build or a test runs; a
+`chapters/CHAPTER/claims.json`. A difference stops a chapter that the book's build or a test runs; a
 person who changed a cell is told of it and goes on, as where an assertion fails. `python -m record`
 runs the chapters and records anew. The scorecard and the errata page read the recorded files only,
 so they depend on no order of execution and cannot go stale unnoticed.
@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, TypeVar
 
 from IPython.display import Markdown
@@ -46,11 +45,6 @@ TRUTHS = (PROVED, DECIDED, MEASURED)
 BY_HAND, BY_MACHINE = "by hand", "by machine"
 BOTH = f"both {BY_HAND} and {BY_MACHINE}"
 WAYS = (BY_HAND, BY_MACHINE, BOTH)  # of a proof for every length
-
-
-def criteria_of(chapter: str) -> Path:
-    """The file with what is constant in the claims of a chapter."""
-    return runs.CHAPTERS / runs.folder(chapter) / "claims.yaml"
 
 
 @dataclass(frozen=True)
@@ -172,12 +166,13 @@ class Erratum:
 class Claims:
     """The claims and errata of one chapter, in the order in which it makes them; what is constant
     in them stands in `chapters/CHAPTER/claims.yaml`, and `calls` holds what the chapter says, which
-    is what is recorded.
+    is what is recorded, beside that file, at `path`.
     """
 
     def __init__(self, chapter: str):
-        self.chapter, path = chapter, criteria_of(chapter)
+        self.chapter, path = chapter, runs.criteria_of(chapter)
         self.criteria = read_yaml(path) if path.exists() else {}
+        self.path = path.with_suffix(".json")
         self.calls: dict[str, list[dict]] = {"claims": [], "errata": []}
         self.claims: list[Claim] = []
         self.errata: list[Erratum] = []
@@ -239,10 +234,9 @@ class Claims:
             unused = [name for name in self.criteria.get(kind, ()) if name not in used]
             if unused and (self.claims or self.errata):
                 self._object(f"{self.chapter} settles no {kind} {unused[0]!r} of its criteria")
-        path = runs.RESULTS / "claims" / f"{self.chapter}.json"
         if os.environ.get(RECORD) == "write":
-            write_json(path, self.calls)
-        record = read_json(path) if path.exists() else {}
+            write_json(self.path, self.calls)
+        record = read_json(self.path) if self.path.exists() else {}
         differing = [
             (was, now)
             for kind, said in self.calls.items()
@@ -252,7 +246,7 @@ class Claims:
         if differing and is_strict():
             was, now = differing[0]
             raise AssertionError(
-                f"{path.name} records {was}, but the chapter now finds {now}: "
+                f"the record of {self.chapter} has {was}, but the chapter now finds {now}: "
                 "if that is right, record it with `python -m record`"
             )
         table = comparison(self.claims)
@@ -334,14 +328,13 @@ def _line(claim: Claim, of_papers: bool) -> tuple[str, ...]:
 
 def recorded() -> list[Claims]:
     """What every chapter has recorded, joined with its criteria, in the order of the chapters."""
-    made = []
-    for path in sorted((runs.RESULTS / "claims").glob("*.json")):
-        claims, record = Claims(path.stem), read_json(path)
+    made = [claims for claims in map(Claims, runs.claiming()) if claims.path.exists()]
+    for claims in made:
+        record = read_json(claims.path)
         for call in record["claims"]:
             claims.settle(**call)
         for call in record["errata"]:
             claims.correct(**call)
-        made.append(claims)
     return made
 
 

@@ -29,7 +29,7 @@ from record.runs import RESULTS, Stored, stored, write_json
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
-MEASURING = (":/lib", ":/record/*.py", ":/chapters/*/*")
+MEASURING = (":/lib", ":/record/*.py", ":/chapters/*/*", ":/!chapters/*/claims.json")
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 

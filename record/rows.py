@@ -1,6 +1,10 @@
-"""The rows of the scorecard: what the papers state, each at its place; and what pages call the
-papers.
+"""The rows of the scorecard: what the papers state, each at its place, and what pages add of their
+own; and what pages call the papers.
 """
+
+import re
+from functools import cache
+from pathlib import Path
 
 from record import runs
 
@@ -27,8 +31,24 @@ def is_own(place: str) -> bool:
 def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
     several, its `statements` by a short name; `plain` tells what differs or is open, and `why` why.
+    Those of the papers come first, then those that `claims.yaml` of each page adds, in the order of
+    the pages; a page without a number has chapter 0. Files are read once, for they are asked often.
     """
-    return {row["place"]: row for row in runs.read_json(runs.RESULTS / "rows.json")}
+    return _rows(runs.RESULTS, runs.CHAPTERS)
+
+
+@cache
+def _rows(results: Path, _chapters: Path) -> dict[str, dict]:
+    """The rows, read from these two folders."""
+    found = {row["place"]: row for row in runs.read_json(results / "rows.json")}
+    for page in runs.claiming():
+        number = re.match(r"\d\d", page)
+        for place, row in runs.read_yaml(runs.criteria_of(page)).get("rows", {}).items():
+            if not is_own(place) or place in found:
+                expected = "a row 'ours: ...' or 'note: ...' that no other page has"
+                raise ValueError(f"{expected} is expected of {page}, not {place!r}")
+            found[place] = {"place": place, "chapter": int(number[0]) if number else 0} | row
+    return found
 
 
 def statements(row: dict) -> dict[str, str]:

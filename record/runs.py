@@ -34,6 +34,17 @@ def folder(page: str) -> str:
     return re.sub(r"^(record_)?(\d\d_|note_)?", "", page)
 
 
+def criteria_of(page: str) -> Path:
+    """The file with the rows that are a page's own, and what is constant in its claims."""
+    return CHAPTERS / folder(page) / "claims.yaml"
+
+
+def claiming() -> list[str]:
+    """The pages that make claims, or whose records do, by name."""
+    pages = {path.stem.removeprefix("record_") for path in CHAPTERS.glob("*.py")}
+    return sorted(page for page in pages if criteria_of(page).exists())
+
+
 @dataclass(frozen=True)
 class Stored:
     """A stored run: `results` pairs configurations with what they gave; `made` is when and how."""

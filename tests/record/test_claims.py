@@ -1,7 +1,6 @@
 """Claims, their record and the scorecard."""
 
 import ast
-import json
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ SETTLING = [*runs.CHAPTERS.glob("*.py"), *runs.CHAPTERS.glob("[!_]*/*.py")]  # w
 ROW = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
 TWO = {"place": "C 1", "statement": "two things", "chapter": 1}
 TWO["statements"] = {"one": "the one", "other": "the other"}
-OURS = {"place": "ours: x", "statement": "x is small", "chapter": 1}
+OURS = {"rows": {"ours: x": {"statement": "x is small"}}}
 LINES = {  # what is constant in the claims of a test's own chapters
     "errors": {"row": "C 3.1", "quantity": "errors", "paper": "none", "printed": "section 3.1"},
     "one": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "one"},
@@ -41,10 +40,11 @@ LINES = {  # what is constant in the claims of a test's own chapters
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     """Chapters and results of the test's own; it sets what is done with the record."""
-    (tmp_path / "rows.json").write_text(json.dumps([ROW, TWO, OURS]), encoding="utf-8")
-    (tmp_path / "test").mkdir()
+    runs.write_json(tmp_path / "rows.json", [ROW, TWO])
     criteria = {"claims": {name: line | {"cell": "some-cell"} for name, line in LINES.items()}}
-    (tmp_path / "test" / "claims.yaml").write_text(json.dumps(criteria), encoding="utf-8")
+    for name, more in {"00_own": OURS, "01_none": {}, "02_data": {}, "09_test": {}}.items():
+        (tmp_path / f"{name}.py").touch()
+        runs.write_json(tmp_path / runs.folder(name) / "claims.yaml", criteria | more)
     monkeypatch.setattr(runs, "RESULTS", tmp_path)
     monkeypatch.setattr(runs, "CHAPTERS", tmp_path)
     return lambda how: monkeypatch.setenv(RECORD, how)
@@ -65,7 +65,7 @@ def states() -> dict[str, str]:
 
 def test_claims_are_recorded_and_compared(own):
     own("check")
-    with pytest.raises(AssertionError, match="09_test.json records None"):
+    with pytest.raises(AssertionError, match="the record of 09_test has None"):
         table("09_test", "errors")
     own("write")
     table("09_test", "errors", found={"n": 5})
@@ -94,9 +94,9 @@ def test_every_proof_by_machine_that_a_line_names_passes(name):
 
 def test_a_row_is_settled_when_each_of_its_statements_is(own):
     own("write")
-    table("00_test", "one")
-    table("01_test", "none")
-    table("02_test", "data", n=np.int64(3))
+    table("00_own", "one")
+    table("01_none", "none")
+    table("02_data", "data", n=np.int64(3))
     assert states()["C 1"] == "open" and "open</strong>: the other" in scorecard().data
     assert "3 x" in scorecard().data and "some; compared all the same: agrees" in scorecard().data
     table("09_test", "other", 2, False, note="a cause")
@@ -109,13 +109,13 @@ def test_a_row_is_settled_when_each_of_its_statements_is(own):
 def test_what_no_paper_states_holds_or_was_measured_without_a_criterion(own):
     own("")
     for agrees, verdict in ((True, "holds"), (None, "no criterion"), (False, "differs")):
-        assert f"| **0** | – | **{verdict}**; measured |" in table("00_test", "own", agrees=agrees)
+        assert f"| **0** | – | **{verdict}**; measured |" in table("00_own", "own", agrees=agrees)
     own("write")
-    table("00_test", "own")
+    table("00_own", "own")
     assert states()["ours: x"] == "holds"
     own("check")
     with pytest.raises(ValueError, match="own finding 'x' does not hold: 1"):
-        table("00_test", "own", 1, False)
+        table("00_own", "own", 1, False)
 
 
 def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
