@@ -43,8 +43,7 @@ def ask(solver: z3.Solver, steps: Steps, deadline: Deadline) -> Any:
 
 def _counted(solver: z3.Solver) -> int:
     """The steps that z3 has taken since it was loaded."""
-    statistics = solver.statistics()
-    return statistics.get_key_value("rlimit count") if "rlimit count" in statistics.keys() else 0
+    return next((value for name, value in solver.statistics() if name == "rlimit count"), 0)
 
 
 def found(
