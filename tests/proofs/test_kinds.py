@@ -18,6 +18,7 @@ import pytest
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
+from lib.proofs import regular
 from lib.proofs.constructions import ByKinds, proved_by_kinds
 from lib.proofs.kinds import KindsReading, Undecided, cases
 from lib.proofs.rational import Fact, Value
@@ -145,18 +146,19 @@ def test_what_was_once_proved_falsely_is_wrong(position, output, meant):
 @pytest.mark.parametrize(
     ("meant", "kind"),
     [
-        ("mod(2, 1)", PROVED),
-        ("mod(2, 0)", WRONG),
-        ("count(mod(2, 1)) == count(mod(2, 0)) + 1", PROVED),
+        ("mod(2, 1) and position > 2", PROVED),
+        ("count(mod(2, 1)) == count(mod(2, 0)) + 1 and position > 2", PROVED),
+        (regular("aaa(aa)*", "a"), PROVED),
+        (regular("a(aa)*", "a"), WRONG),
     ],
 )
 def test_a_remainder_of_the_length_is_no_other(meant, kind):
-    """The logit is a half on strings of odd length, and less than 0 on all others."""
-    S = Space("a", "CLS", "p")
-    a, cls, p = S
-    words, one = {"a": a, "CLS": cls}, a + cls
-    odd = Construction(S, words, {"i mod 2": p}, [Layer(Head({}))], p - one / 2, readout="last")
-    assert proved_by_kinds(odd, meant).kind == kind
+    """The logit is a half on strings of odd length above 2, and less than 0 on all others."""
+    a, cls, odd, long = S = Space("a", "CLS", "odd", "long")
+    words, positions = {"a": a, "CLS": cls}, {"i mod 2": odd, "[i>2]": long}
+    output = odd + long - (a + cls) * Fraction(3, 2)
+    made = Construction(S, words, positions, [Layer(Head({}))], output, readout="last")
+    assert proved_by_kinds(made, meant).kind == kind
 
 
 def finished(question: ByKinds) -> Iterator[tuple[KindsReading, Value]]:
