@@ -115,15 +115,11 @@ def test_expressions_are_read_as_automata_lib_does(engine):
 
 
 def test_what_may_be_meant_otherwise_is_refused(engine):
-    """`(())*` would be the empty string alone; for Python a+? is a+, and here it would be (a+)?; a
-    symbol that is a sign too is neither.
-    """
+    """`(())*` would be the empty string alone; for Python a+? is a+, and here it would be (a+)?."""
+    signs = ("(())*", "a.a", "a|a", "(a)", "a^a")
     times = [f"(a){one}" for one in ("{0,0}", "{0}", "{,0}", "{}", "{,}", "{3,2}")]
     for text, over, message in (
-        *(
-            (one, "a.()|^*", "is a symbol, written [")
-            for one in ("(())*", "a.a", "a|a", "(a)", "a^a")
-        ),
+        *((one, "a.()|^*", "is a symbol, written [") for one in signs),
         *((one, "ab", "write brackets") for one in ("a+?", "a{1,2}?", "a??", "a++", "(a|b)*+")),
         *((one, "ab", "is no number of times, or no range, at place 4") for one in times),
     ):

@@ -43,10 +43,8 @@ def test_the_trace_ends_in_the_logit(construction, w):
     final = {name: values[0, 0].item() for name, values in trace.a[-1].items()}
     logit = construction.output({name: final.get(name, 0.0) for name in construction.space.names})
     assert float(logit) == pytest.approx(Encoder(construction)(w).item(), rel=1e-9, abs=1e-9)
-    assert all(
-        torch.allclose(weights.sum(-1), torch.ones(1, dtype=torch.float64))
-        for weights in trace.attention.values()
-    )
+    for weights in trace.attention.values():
+        assert torch.allclose(weights.sum(-1), torch.ones(1, dtype=torch.float64))
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
