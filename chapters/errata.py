@@ -135,7 +135,7 @@ The table lists the faults that could have led a reader to a false conclusion, t
 | networks were read as networks of another kind | 25 to 28 | no: no page shows such a network | our functions ask or refuse; a fold below says what remains |
 | compiled transformers were read in another way than they were compiled for | 23 to 27 | no line of the record changed | the formula says how it is read |
 | [a bound](#tm-residual) on simulation counted one state too few: the first state comes before any attention | 27 to 29 | no line of the record changed | it counts from the second state on |
-| expressions were read in another way than they were written | 24 to 28 | not examined | they are refused, or we ask what is meant |
+| expressions were read in another way than they were written | 24 to 29 | not examined | they are refused, or we ask what is meant |
 | a page answered an earlier question | 22 to 27 | no line rests on a page's buttons | an answer disappears when its question changes |
 
 (own-false-proof)=
@@ -172,7 +172,7 @@ A reader could have trusted a verdict on the wrong network: each verdict was pro
 A reader could have taken the answer to one question for the answer to another.
 
 - *Compiled transformers.* A construction that was compiled for hardmax or for layer normalization was read as one for softmax without normalization, which gave wrong answers on up to 648 of 1,000 strings. An option that contradicts the formula is now refused.
-- *Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. `[0-2]` over the alphabet 0, 1 made an automaton over three symbols. The + in `(0+1)*` was read as *one or more*, where textbooks mean *or*, and a formula ended at a #. Such expressions are now refused, or the message asks what is meant.
+- *Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. `[0-2]` over the alphabet 0, 1 made an automaton over three symbols. The + in `(0+1)*` was read as *one or more*, where textbooks mean *or*, and a formula ended at a #. Over symbols that include - or ^, the page read `[a-c]` and `[^a]` as lists of symbols, where the library reads a range and a negation. Such expressions are now refused, or the message asks what is meant.
 - *Answers.* A button that was pressed within 150 ms of a key could answer what had been in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next.
 :::
 """

@@ -67,7 +67,7 @@ class Stored:
     def source(self) -> str:
         """How the chapters name where a number came from."""
         made = self.made
-        return f"loaded: {made['date']}, {made['device']}, configurations: {len(self.results)}"
+        return f"loaded: {made['date']}, {made['device']}, {len(self.results)} configurations"
 
 
 def stored(name: str) -> Stored:
