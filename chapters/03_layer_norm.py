@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but with the small constant that PyTorch adds before dividing, the certainty of this chapter's transformer begins to fade near {glue:text}`ln_turn` symbols.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default, the one in our demo is hardly surer than a coin at a few hundred symbols.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default, the transformer in our demo is hardly surer than a coin at a few hundred symbols.
 """
 
 # %% tags=["hide-input"]
@@ -76,7 +76,7 @@ In this chapter normalization comes where the first transformers had it. A layer
 
 Suppose that a vector holds the numbers 1 and 0.25. Normalization turns them into 1 and -1, and nothing shows any more that the first was four times the second. A transformer that relies on the size of a number can break.
 
-Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward network puts a **mark** on position $k$, where $x = k/n - i/n$ is 0, with a hat ({numref}`fig-hat`) that ends at $x = \pm \tfrac1n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
+Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward network puts a **mark** on position $k$, where $x = k/n - i/n$ is 0. It computes the mark as a hat-shaped function of $x$ ({numref}`fig-hat`), which falls to 0 at $x = \pm \tfrac1n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
 
 Take position 2 of the string 110, where $n = 4$ and $k = 2$. Its nine coordinates add up to 3.25, so their mean is $3.25 / 9 = 0.36$:
 
@@ -85,7 +85,7 @@ Take position 2 of the string 110, where $n = 4$ and $k = 2$. Its nine coordinat
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The difference of two coordinates survives, because both lose the same amount: $x$ is still 0 here. Two other things go wrong. The number $1/n$, which makes the hat so wide, is read on its own and is no longer $1/n$. And the four others, which include the places for the mark and for the score, should be empty and are not.
+The difference of two coordinates survives, because both lose the same amount: $x$ is still 0 here. Two other things go wrong. The hat takes its width from the number $1/n$, which is read on its own and is no longer $1/n$. And the four others, which include the places for the mark and for the score, should be empty and are not.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide correctly?
 
@@ -147,7 +147,7 @@ Take two neighbouring positions, and let the even one have the mark. The head fo
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. Let $\ell_i$ be the size of position $i$'s scaled logit. The correct head wins if in every pair $|\ell_{2j} - \ell_{2j+1}| < 2 \ell_k$. This holds because the denominator under the root above lies between 2 and 4. So no $\ell_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close. The [record](#ln-proof) has the whole proof, with every $\epsilon$ and $c$, and with the last position of an odd $n$, which has no partner.
+A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. Let $\ell_i$ be the size of position $i$'s scaled logit. The head that should win does win if in every pair $|\ell_{2j} - \ell_{2j+1}| < 2 \ell_k$. This holds because the denominator under the root above lies between 2 and 4. So no $\ell_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close. The [record](#ln-proof) has the whole proof, with every $\epsilon$ and $c$, and with the last position of an odd $n$, which has no partner.
 :::
 
 Here is a check with three values of $\epsilon$:
@@ -217,7 +217,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 
 # %% [markdown]
 r"""
-The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. One small change to PARITY's transformer, and one to FIRST's, give it another score and change no other answer. With them Proposition 2 covers [every string](#ln-empty).)
+The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. A small change to PARITY's transformer, and another to FIRST's, gives the empty string a score other than 0 and changes no other answer. After these changes Proposition 2 covers [every string](#ln-empty).)
 
 The demo compares three transformers on 100…0, which has one 1 and should be accepted. The first is the transformer *as published*, without layer normalization, and the other two are sharpened, one with PyTorch's $\epsilon$ and one with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
 
@@ -244,7 +244,7 @@ axis.set(xlabel="the number $s$ before", ylabel="what becomes of it", ylim=(-1.1
 
 # %% [markdown]
 r"""
-This jump at 0 is what made the transformer sure. A theorem of Hahn {cite}`hahn2020` forbids certainty about PARITY on long strings, but only if every part of the transformer has a bounded slope (chapter 2 has its other rules). Then changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips the answer, 0 lies between the scores before and after it, and both scores are small. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
+This jump at 0 is what made the transformer sure. A theorem of Hahn {cite}`hahn2020` forbids certainty about PARITY on long strings, but only if every part of the transformer has a bounded slope (chapter 2 has its other rules). In such a transformer, changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips the answer, 0 lies between the scores before and after it, and both scores are small. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ that enters it into
 
@@ -373,7 +373,7 @@ check("3.1", log2(1 + exp(-sqrt(50 / 2))))
 
 # %% [markdown]
 r"""
-**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1. `first` is a `Construction`, a transformer written down. Its 6 coordinates are named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it. You may ignore the empty string, because its score is 0.
+**2 (modify).** Build it: give FIRST so many spare coordinates that the mirrored transformer has 50, and sharpen this one with an output weight of 1. `first` is a `Construction`, a transformer written down. Its 6 coordinates are named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it. You may ignore the empty string, because its score is 0.
 """
 
 # %%

@@ -151,10 +151,10 @@ The gain must be above $\log(n - 1)$, which rises with the length. Chiang and Ch
 
 Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol's pull is 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the pulls add up to 9, so $s = \tfrac1{18}$: accepted.
 
-Among a million tokens the first symbol's pull is a million, and the others, CLS included, together have one less. It wins by a pull of 1 at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$, and the pulls add up to $n + (n - 1)$. So $s = \tfrac12 / (2n - 1)$, which shrinks but stays above 0.
+Among a million tokens the first symbol's pull is a million, and the others, CLS included, together have one less. The first symbol wins by a pull of 1 at every length. On the hardest string of $n$ tokens that lead is worth a vote of $\tfrac12$, and the pulls add up to $n + (n - 1)$. So $s = \tfrac12 / (2n - 1)$, which shrinks but stays above 0.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol's pull is one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol's pull is the number of tokens, and that of each other token is 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol's pull is one more than all others together.* How attention is divided with the factor $\\log n$ and gain 1. The first symbol's pull is the number of tokens, and that of each other token is 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
 attention_bars((5, 5), (9, 9))
 
 # %% [markdown]
@@ -193,13 +193,13 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 (log-live)=
 ## Twenty-four networks, live
 
-Does training find a transformer that behaves like the one we wrote down? We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and whether it is the first. That the first symbol matters has to be learned.
+Does training find a transformer that behaves like the one we wrote down? We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: in each layer every token attends to all tokens and then computes from what it receives. At the start a token knows only its symbol and whether it is the first. The network has to learn that the first symbol matters.
 
 Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. The network reads one random string at each step, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty epochs. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold. On the hardest string of a thousand tokens, the first symbol needs a pull above 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, the later votes sum to {glue:text}`log_most_vote` or more against the first symbol. With a pull of {glue:text}`log_most_weight` the first symbol's own vote counts {glue:text}`log_most_vote`, so it can lose only on those strings. So a pull far below 999 makes the flawed transformer right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold does. On the hardest string of a thousand tokens, the first symbol needs a pull above 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, the later votes sum to {glue:text}`log_most_vote` or more against the first symbol. With a pull of {glue:text}`log_most_weight` the first symbol's own vote counts {glue:text}`log_most_vote`, so it can lose only on those strings. So a pull far below 999 makes the flawed transformer right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -280,7 +280,7 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-Without a factor, networks trained on longer strings mostly fail later. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
+Without a factor, networks trained on longer strings mostly fail later. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing at a thousand would have called the last group safe.
 
 :::{admonition} To a billion symbols
 :class: result
@@ -289,7 +289,7 @@ Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_pla
 
 A network that is right may still err on the hardest strings, which [chapter 9](09_which_log_n) tests. It can also fail on strings shorter than those of training: of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
 
-With training strings of ten symbols, whether a network with $\log n$ fails depends more on its random start than on the strings that it reads. (We tested no other lengths.) From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
+With training strings of ten symbols, whether a network with $\log n$ fails depends more on its random start than on the strings that it reads. (We tested no other lengths.) From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest` starts, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
@@ -336,11 +336,11 @@ axis.set(xlabel="attention weight of the first symbol", ylabel="networks", ytick
 
 # %% [markdown]
 r"""
-Among the networks that fail the largest weight is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the weight does not decide. Of the {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right, and of the {glue:text}`log_between` in between, {glue:text}`log_between_right`.
+Among the networks that fail the largest weight is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the weight does not decide. Of the {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right, and of the {glue:text}`log_between` networks in between, {glue:text}`log_between_right` are.
 
 A network can be right with next to no weight on the first symbol if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many weights are near one half.
 
-Chiang and Cholak see dilution corroborated by the weight at a thousand symbols: the shorter the training strings, the smaller it is. We have not shown that dilution makes networks fail.
+Chiang and Cholak find dilution corroborated by the weights at a thousand symbols: the shorter the training strings, the smaller the first symbol's weight. We have not shown that dilution makes networks fail.
 
 ## Would a learned number do?
 
@@ -386,7 +386,7 @@ In the flawed transformer a constant only puts off the day when the vote is lost
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Their transformer for PARITY is right and unsure; {term}`sharpened` by layer normalization with $\epsilon = 0$, as they do it, it is sure; and neither their trainings nor ours found it.
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? Their transformer for PARITY is right but unsure. {term}`Sharpened <sharpened>` by layer normalization with $\epsilon = 0$, as they do it, it is sure. Neither their trainings nor ours found it.
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|

@@ -16,7 +16,7 @@ r"""
 
 We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*. The first three sections turn any program into a recurrent network. The next three let a transformer carry this network, and ask what each of its parts is for. The last asks how much tape fits into a float.
 
-**Is the program smuggled in through the positions?** Not in our transformers: in the first, a position holds its own number and a 1, and the second has no position encoding at all. But the paper allows *any* function as a position encoding. If it may hold the whole program, a decoder can do without two parts that the paper calls needed, and one of the paper's propositions is false as stated.
+**Is the program smuggled in through the positions?** Not in our transformers: in the first, a position holds its own number and a 1, and the second has no position encoding at all. But the paper allows *any* function as a position encoding. If the encoding may hold the whole program, a decoder can do without two parts that the paper calls needed, and one of the paper's propositions is false as stated.
 """
 
 # %% tags=["hide-input"]
@@ -63,7 +63,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. A kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. (That is enough, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?*) The paper proves this of transformers, as Pérez, Barceló and Marinković did before {cite}`perez2021`, with the attention that we shall use.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. A kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. (That is enough, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?*) The paper proves that transformers are Turing-complete, as Pérez, Barceló and Marinković did before {cite}`perez2021`, with the same attention that we shall use.
 
 ## A tape is two numbers
 
@@ -146,14 +146,14 @@ All four groups are in one **layer**: they read one vector and together write th
 | *Move* | $\sigma(0.244 + 1 - 1) = 0.244$, $\sigma(0.4 + 1 - 1) = 0.4$, `right`: 1 | |
 | *Merge* | $\Psi_1 = 0.244$, $\Psi_2 = 0.4$, state `right` | |
 
-So for every Turing machine there is a recurrent network that runs it, if its numbers are exact, because the digits may be many. (The paper's Theorem 3.1, after Siegelmann and Sontag, is proved as a part of the next box.)
+So if numbers are exact, however many digits a tape needs, there is for every Turing machine a recurrent network that runs it. (This is the paper's Theorem 3.1, after Siegelmann and Sontag. The proof in the next box contains its proof.)
 
 (tm-decoder)=
 ## A decoder carries it
 
 Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts up to four ones, in quarters, because $\sigma$ stops at 1. Each round needs three things: the old $h$, the next symbol, and some arithmetic.
 
-*What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
+*What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input but does nothing here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
 *What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. To ask for them in turn, the decoder needs their numbers. So the vector of a token has two parts: its **embedding** says which symbol it is, and a **position encoding**, here $(i, 1)$ at position $i$, says where it is. Outputs have positions, too: output $t$, counted from 0, comes back as input at position $t + 1$, which we call its *counter*.
 
@@ -161,7 +161,7 @@ The output that asks makes a **query**, and each token makes a **key**, by which
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
-*What computes?* A **feed-forward network** does: a layer of units, and sums of them. It needs the old $h$ and the new $x$ side by side, and attention delivers only $x$. That is what the {term}`residual connection` around attention is for: it adds what went in to what comes out, so the old $h$ is still there. A second connection leads around the network. It adds $h_t$ once more, so the network puts out $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
+*What computes?* A **feed-forward network** does: a layer of units, and sums of them. It needs the old $h$ and the new $x$ side by side, and attention delivers only $x$. That is what the {term}`residual connection` around attention is for: it adds what went in to what comes out, so the old $h$ is still there. A second connection leads around the network. It adds $h_t$ once more. So the network puts out only the difference $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), whose value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
@@ -261,7 +261,7 @@ Which symbol came last? The one that has become more frequent. Let the input be 
 
 Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It need not tell the two apart, since both deliver the same $x = 1$.
 
-From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step it has a small weight for the end mark ([exercise 2](#tm-exercise-end)).
+From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step the query also holds a small weight for the end mark ([exercise 2](#tm-exercise-end)).
 
 :::{admonition} Order from a mask alone (Theorem 4.2 of Bhattamishra and others)
 :class: result
@@ -299,7 +299,7 @@ That our decoder fails without a part proves little, because *another* decoder m
 
 The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input.
 
-But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the connection are not Turing-complete, is false as stated. It does [hold](#tm-residual) if one asks for more, namely that each output must hold a recurrent network's state, in a place that positions leave alone.
+But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the connection are not Turing-complete, is false as stated. The proposition does [hold](#tm-residual) if one asks for more: each output must hold a recurrent network's state, in a place that positions leave alone.
 
 Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
@@ -363,12 +363,12 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write makes it one symbol too deep. The digit 2 of its last `0` [is rounded away](#tm-depth), which leaves a blank.
+The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write makes the stack one symbol too deep. The digit 2 of the sum's last `0` [is rounded away](#tm-depth), which leaves a blank.
 
 ## What to take away
 
 - A decoder's memory is what it writes: one output can hold a whole tape in two numbers.
-- Ask which numbers a claim of Turing-completeness needs. Our first decoder's tape needs two with no limit on their digits; float32 has room for only a few symbols.
+- Ask which numbers a claim of Turing-completeness needs. Our first decoder's tape needs two numbers with no limit on their digits; float32 has room for only a few symbols.
 - Leave gaps between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 
 ## Exercises
@@ -426,7 +426,7 @@ r"""
 The weight may stay constant, because the end mark cannot be seen until the input is over. (The paper says that simpler choices than $2^{-t}$ may be possible.)
 :::
 
-**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To get rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. This fails for the counter, which is above 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
+**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To get rid of any number $c$ other than `h`, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. This fails for the counter, which is above 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """

@@ -70,7 +70,7 @@ How a head chooses is only the first of five questions that tell transformers ap
 
 The first two questions choose one of six rows. The other three choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
-In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and about all others the map says nothing. In the grey cell it has no answer. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
+In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell no transformer that meets a certain condition decides PARITY, and the map says nothing about the others. In the grey cell it has no answer. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -82,15 +82,15 @@ r"""
 
 GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, which is striped: impossible, if numbers have a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
 
-So both papers are right, because they are about different cells, neither of them GPT-2's. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
+So both papers are right, because they are about different cells, neither of them GPT-2's. Hahn's theorem is about the four yellow cells {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
 
-The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest: if a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length, it answers `1` and `1111` alike, because the mean of four equal vectors is that vector.
+The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest is this: if a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length, it gives `1` and `1111` the same answer, because the mean of four equal vectors is that vector.
 
 ## The yellow cells: a head that picks one token
 
 Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
 
-With more layers every token reads others, and each may have a favourite place of its own. Hahn shows how to fix some symbols of a long string so that many stay open, and yet, after each layer, every vector depends on only a bounded number of the open ones. The bound is the same for all lengths. In the end some open symbol plays no part in the answer. But in PARITY every symbol does. (The record has [another proof](#map-circuits), which turns such a transformer into a circuit.)
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows how to fix some symbols of a long string so that many others stay open, and yet every vector, after each layer, depends on only a bounded number of the open symbols. The bound is the same for all lengths. In the end some open symbol plays no part in the answer. But in PARITY every symbol matters. (The record has [another proof](#map-circuits), which turns such a transformer into a circuit.)
 
 ## What a tie knows
 
@@ -119,7 +119,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-How much order does a rule for ties give? Compare `01` with `011`, with ties to the left. Nothing tells the 1s apart, so before the first layer all of them, in both strings, hold the same vector and get the same logit. If this logit is the largest, the head reads the *first* 1, which has the same value in both strings. If the 0 or CLS has a logit at least as large, the head reads the same one of these in both. So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
+How much order does a rule for ties give? Compare `01` with `011`, with ties to the left. Nothing tells the 1s apart, so before the first layer all of them, in both strings, hold the same vector and get the same logit. If this logit is the largest, the head reads the *first* 1, which has the same value in both strings. If the 0 or CLS has a logit at least as large, the head reads one of these two, and the same one in both strings. So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
 
 :::{admonition} What a tie knows
 :class: result
@@ -132,7 +132,7 @@ So such a machine can tell `01` from `10`, but never `01` from `011`, of which o
 
 How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with a token CLS in front, and number the $n = 5$ tokens from 0 to 4.
 
-1. *Count.* A head with equal logits averages over all tokens, and so tells each the share of 1s, $k/n = \tfrac25$.
+1. *Count.* A head with equal logits averages over all tokens, and so tells each token the share of 1s, $k/n = \tfrac25$.
 2. *Mark one token.* Token $i$ also knows $i/n$, so it can compute the difference $i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn it into a mark, which is $\tfrac1n$ at that token and 0 elsewhere.
 3. *Ask where the mark is.* CLS looks for it with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
 
@@ -208,14 +208,14 @@ Three layers can do this, if each token is told its number, its square and its f
 
 ### How much is enough?
 
-In the figure the last token needed is token 15. In general, the tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, for $m = 5$ token 15. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
+In the figure the last token needed is token 15. In general, the tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because the middle has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, for $m = 5$ token 15. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
 *Assumes:* hard attention of any kind, and these three layers on strings of $m \ge 3$ symbols. The layers decide correctly, on all of these strings, whether three 1s are at equal distances, if and only if at least $m (m - 3)$ padding tokens follow the string. *Proved for every length.* [Record](#map-padding)
 :::
 
-**Predict**: let every string have one padding token fewer than that. Which is the first string that is decided incorrectly?
+**Predict**: suppose that every string gets one padding token fewer than that. Which is the first string to be decided incorrectly?
 
 <p class="guess" data-right="2">111|0111|00111</p>
 """
@@ -236,7 +236,7 @@ With softmax this much padding is enough too, for slightly different weights, as
 (fig-map)=
 ## The whole map
 
-PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. (Some names contain AC⁰ or TC⁰: the languages that circuits of a fixed depth decide, with a size that grows at most like a power of the length. For AC⁰ the gates are *and*, *or* and *not*; those for TC⁰ may also take majority votes. PARITY is in TC⁰ and not in AC⁰.) The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
+PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. (Some names contain AC⁰ or TC⁰. These are the languages decided by circuits of a fixed depth, whose size grows at most like a power of the length. For AC⁰ the gates are *and*, *or* and *not*; for TC⁰ they may also take majority votes. PARITY is in TC⁰ and not in AC⁰.) The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
 """
 
 # %% tags=["remove-input"]

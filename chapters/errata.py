@@ -12,7 +12,7 @@ r"""
 
 Can you use a line of one of the four papers as it is printed? Not every line: when we built and ran what they describe, we met misprints and gaps. This page lists them, the most serious first, and at the end [our own faults](#own-faults). Few of them change what a paper states; most concern a condition in a proof, the description of an experiment, or a formula. The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
-The next table counts the corrections by what they change. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
+The next table counts the corrections by what they change. Sections, lemmas and figures have the numbers that they have in Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
 # %% tags=["remove-cell"]
@@ -86,7 +86,7 @@ errata("a construction")
 r"""
 ## An experiment differs from its description
 
-If you repeat the experiment from the text, you run a different one, or you read a different number off the figures. The *records* in the last column are those of their own runs that Nowak and others publish. Where a line names the first epoch, we compare the loss of this epoch.
+If you repeat the experiment from the text, you run a different one, or you read a different number off the figures. The *records* in the last column are those that Nowak and others publish of their own runs. Where a line names the first epoch, we compare the loss of this epoch.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -120,14 +120,14 @@ r"""
 
 A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column has the days of November 2026 on which a fault was in the book. Each fault is fixed, except where *now* says that something remains, and tests guard against all of them except the bound on simulation. We traced the effects of all faults except the misread expressions; no fault that we traced changed a line of the record.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column says on which days of November 2026 a fault was in the book. Each fault is fixed, except where *now* says that something remains, and tests guard against all of them except the bound on simulation. We traced the effects of all faults except the misread expressions; no fault that we traced changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
 | `proved_equal` proved a false statement | 24 to 27 | no: cvc5 accepts all 62 stored certificates | *proved* needs cvc5, a second solver, as well |
 | a proof about unique hard attention was about another network | 24 to 27 | no: no construction here has an encoding of this kind | such encodings are refused |
 | two proofs by kinds of token were false | 24 to 27 | no: no construction here has an encoding of this kind | the proof counts exactly |
-| chapter 13 called lengths right that were not | 27 | no: this takes logits that differ by more than 700, and in the networks that the chapter keeps they differ by less than 5 | very small attention weights count too |
+| chapter 13 called lengths right that were not | 27 | no: the fault shows only if logits differ by more than 700, and in the networks that the chapter keeps they differ by less than 5 | very small attention weights count too |
 | forged certificates were accepted | 24 to 28 | no: no program here writes any | they are refused |
 | positions were read in two ways | 22 to 27 | no: no page used such positions | such positions are refused |
 | *Adapt this* named a second witness for every proof | 24 to 27 | its sentence was false, but its verdicts were right | the page says which proofs cvc5 has seen |
@@ -149,7 +149,7 @@ A reader could have taken a false claim for a proved one, believed that every pr
 - *Hard attention.* A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, as `[n=5]` does, that automaton belonged to another network.
 - *Kinds of token.* Such a proof reads numbers of symbols instead of strings. If an encoding shifted a remainder, as `(i-1) mod 14` does, the proof counted too few positions with this remainder, and then no case covered a long string. If an encoding divided whole numbers, as in `1/49`, the proof used a rounded quotient, while the network uses the exact one. Tests now draw random encodings at each commit.
 - *Chapter 13.* A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, although it errs on $1^{400}$. A *cell* holds many strings, which go through a network at once. If the attention weight of a token was too small for a float in the middle of a cell, the token counted as weightless in the whole cell. But in another string of the cell its weight may be $e^{-40}$, which decides the answer if the token's value is large.
-- *Forged certificates.* Two checkers accepted certificates of false claims. `is_proof` believed a certificate that described its specification twice, or that named a final state of no machine; it also read 0.5 as 0. The checker of chapter 13 accepted a first error made of a quarter of a 0 and three quarters of a 1, and products so large that they overflow. Now a specification is of one kind, every number is a whole one within checked bounds, and a list is refused where one number is meant.
+- *Forged certificates.* Two checkers accepted certificates of false claims. `is_proof` believed a certificate that described its specification twice, or that named a final state that no machine has; it also read 0.5 as 0. The checker of chapter 13 accepted a first error made of a quarter of a 0 and three quarters of a 1, and products so large that they overflow. Now a specification is of one kind, every number is a whole one within checked bounds, and a list is refused where one number is meant.
 - *Positions.* The mathematical letter 𝑛 was read as `n`, but nothing noticed that the encoding then depends on the length. If many strings were decided at once, each prefix was treated as a whole string, so *proved for each string* could be false. Inputs that contradict themselves, such as two tables of positions, were accepted as well.
 - *The second witness.* Proofs about trained networks have no second solver; nor have proofs that compare unique hard attention with an automaton. A reader of *Adapt this* noticed that their verdicts do not name cvc5.
 - *None where there was one.* `smallest("count(Q('a')) >= 5", "abcde", most=6)` found no formula, although `count(Q('a')) > 4` has six parts. The program kept only one of the formulas that agree on all short strings. If that one was refuted on a longer string, the others were lost. Now the string that refutes a formula separates it from the others.
@@ -158,21 +158,21 @@ A reader could have taken a false claim for a proved one, believed that every pr
 :::{dropdown} Why networks were read as networks of another kind
 A reader could have trusted a verdict on the wrong network: each verdict was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions now ask or refuse, and so does the page.
 
-- *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. A last norm without weights leaves no tensor, so such a network was read as one without a last norm. Our first repair asked for the norm, but ignored an argument that contradicted the answer; now an argument that nothing reads is refused.
+- *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. A last norm without weights leaves no tensor, so such a network was read as one without a last norm. Our first repair asked for the norm, but ignored an argument that contradicted the answer; now an argument that is never read is refused.
 - *The ε.* In bfloat16 and float16 PyTorch's RMS normalization uses another ε than its manual says, so `from_module` used a wrong ε. Our first repair missed a case, and the second one guessed. Now `from_module` compares what it read with what the module itself computes. `judge` also asks the module about every string that it decides or draws, and stops where the two differ.
 - *Positions.* A network with computed positions, which no tensor shows, was read as one without positions.
 - *Names and files.* The page took tensors by their order and swapped the word embedding and the output of some language models. GPT-BigCode's joint matrix was read as another model's, and a matrix of a `TransformerBridge` was transposed if its MLP was as wide as the network. `config.json` was believed where it belonged to another network, or not read where Hugging Face reads it first. If a file had lost one bias in every layer, or all biases of its norms or of one pair of maps, they were taken for 0. A stored mask that was too small was taken for a whole one.
 - *Comparisons.* A module that decides strings differently could pass as the same network in three cases: if one output or one word's vector was a million times larger than the others, if the module computes differently in a batch of one, or if all compared strings were of one symbol. Now the two may differ on each string by no more than floats can.
 - *Words.* `judge` called a Python function *proved for each string*, although it had only asked for its answers; this is *measured* now.
 
-*What remains.* A file that lost its last layer, all biases that one flag switches off, or one of two matrices that may be tied looks like the file of another network, and is read as that; the verdict names the layers that it found, the biases that it did not, and the matrix that stands for another. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so. Readers found nearly all of these faults, on 27 and 28 November; we found the norm without weights.
+*What remains.* A file that lost its last layer, all biases that one flag switches off, or one of two matrices that may be tied looks like the file of another network, and is read as such. So the verdict names the layers that were found, the biases that were not found, and any matrix that stands in for another. A comparison in float32 cannot see an ε that changes the outputs by less than float32 rounds. And where the bound on floats is larger than an output, the comparison tells nothing; the verdict says for how many strings this is so. Readers found nearly all of these faults, on 27 and 28 November; we found the norm without weights.
 :::
 
 :::{dropdown} Why formulas, expressions and answers were misread
 A reader could have taken the answer to one question for the answer to another.
 
 - *Compiled transformers.* A construction that was compiled for hardmax or for layer normalization was read as one for softmax without normalization, which gave wrong answers on up to 648 of 1,000 strings. An option that contradicts the formula is now refused.
-- *Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. `[0-2]` over the alphabet 0, 1 made an automaton over three symbols. The + in `(0+1)*` was read as *one or more*, where textbooks mean *or*, and a formula ended at a #. Over symbols that include - or ^, the page read `[a-c]` and `[^a]` as lists of symbols, where the library reads a range and a negation. Such expressions are now refused, or the message asks what is meant.
+- *Expressions.* The Python library let `a{0}b` accept ab, while the page read it as the string b. `[0-2]` over the alphabet 0, 1 made an automaton over three symbols. The + in `(0+1)*` was read as *one or more*, where textbooks mean *or*, and a formula ended at a #. Over symbols that include - or ^, the page read `[a-c]` and `[^a]` as lists of symbols, where the library reads a range and a negation. Such expressions are now refused, or the message asks what is meant.
 - *Answers.* A button that was pressed within 150 ms of a key could answer what had been in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next.
 :::
 """

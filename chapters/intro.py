@@ -49,10 +49,10 @@ glue("intro_symbols", f"{lost_near(parity(), FAMILIES['PARITY'], 1e-5):.0f}")
 """
 ## What the demo shows
 
-The question is called PARITY: is the number of 1s odd? If so, the transformer should *accept* the string, and otherwise reject it. This is hard for attention: in an average one symbol among many hardly shows, yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
+The question is called PARITY: is the number of 1s odd? If so, the transformer should *accept* the string, and otherwise reject it. This is hard for attention, because one symbol among many hardly changes an average, and yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
 
 1. **Average.** In the first layer every token averages over all seven. Three of them are 1s, so each token learns the share $3/7$.
-2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 these two numbers are equal, and there the layer writes a mark, the number $1/7$. At all other positions it writes 0. Whether a *number* is odd is hard to see in an average, but whether a *position* is odd is easy.
+2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 this number equals the share of 1s, and there the layer writes a mark, the number $1/7$. At all other positions it writes 0. Whether a *number* is odd is hard to see in an average, but whether a *position* is odd is easy.
 3. **Compare.** In the second layer two *heads* look for the mark: each of them lets CLS take a weighted average over the tokens. One gives more attention weight to odd positions, the other to even ones, so position 3 has the weight $0.282$ in the first head and $0.031$ in the second.
 4. **Answer.** The *score* $s$ is the difference between what the two heads find, $(0.282 - 0.031)/7 = 0.036$. It is above 0, so the string is accepted.
 
@@ -94,7 +94,7 @@ Markdown("\n".join([fold, "", *lines, "", "</details>"]))
 
 In the [playground](playground) you change a transformer's weights or its input and see every number inside it. It comes with puzzles.
 
-To have a transformer judged, say which strings should be accepted, and bring the transformer. You get one of three things: a proof that it is right at every length, the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
+To have a transformer judged, bring it, and say which strings it should accept. You get one of three things: a proof that it is right at every length, the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
 
 ## Where the questions come from
 

@@ -45,15 +45,15 @@ In `([)]` the `)` at position 3 takes the depth from 2 to 1, so it closes a brac
 
 **Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao and others {cite}`yao2021` claim two networks for it. One, of D + 1 layers with *hard* attention (only to the largest logit), *recognizes* the language: it says whether a string belongs. The other, of two layers with soft attention, *generates* it: it says which symbols may follow each prefix.
 
-We build a recognizer from the idea of their generator. Of the paper we read the abstract, Figure 1's caption and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
+We build a recognizer from the idea of their generator. We have read the paper's abstract, the caption of its Figure 1 and a summary of its methods (masks, positions $i/n$, layer normalization), but not its proofs.
 
 ## The idea
 
 **Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$, and averaging 1 for CLS alone gives the factor $1/(i+1)$.
 
-**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits alike, so the largest stays the largest. In keys it differs between tokens, which could change that.
+**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits alike, so the largest stays the largest. In keys the factor differs between tokens, which could change which logit is the largest.
 
-So one head for each $t$ asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the others and returns 0. Write $[d \ge t]$ for this answer.
+So we take one head for each number $t$ from 0 to $D + 1$, which asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
 These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t=1}^D\,[d \ge t] = d$ and $\sum_{t=1}^D\,(2t-1)\,[d \ge t] = d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error.)
 
@@ -63,11 +63,11 @@ These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t
 - $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So the last token of the right depth wins, and no token of a wrong depth catches up.
 - $D^2$ is added at opening brackets only, so that no other token can win.
 
-The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, with $D = 2$ and without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. A hidden unit for each kind tells whether a closing bracket found another kind.
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, with $D = 2$ and without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. For each kind, a hidden unit tells whether a closing bracket of this kind found an opening bracket of another kind.
 
 **Layer 4: the errors.** A closing bracket makes an error if it found the wrong kind, and every token makes one if its depth has left $0..D$, as the answers for $t = 0$ and $t = D + 1$ show. Layer 4 averages all errors; let $e$ be their sum.
 
-A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output is $\frac12 - d - 2e$, divided by the number of tokens. It is positive only if $d = e = 0$: a negative $d$ costs at least $|d|$ errors.
+A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output is $\frac12 - d - 2e$, divided by the number of tokens. It is positive only if $d = e = 0$, because a negative $d$ comes with at least $|d|$ errors.
 
 ## The construction
 """
@@ -230,7 +230,7 @@ For k = D = 2, every nonzero coefficient of the layers is needed: with any one s
 
 ## What differs from the paper
 
-- Ours has four layers, whatever D is; their recognizer has fewer for D up to 2. As far as the summary shows, their generator has no counterpart to two of our layers: it does not add up errors, and it rids the depth of its factor by layer normalization.
+- Ours has four layers, whatever D is; their recognizer has fewer for D up to 2. As far as the summary shows, their generator has no counterpart to two of our layers: it does not add up errors, and it removes the factor from the depth by layer normalization.
 - Our heads that compare or look back are hard; their generator's are soft. The counting heads of both weigh all tokens alike.
 - Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. Theirs store about log k bits for each token and layer; we did not count ours.
 - The position is $j/(j+1)$, not $i/n$, so $n$ need not be known.

@@ -20,7 +20,7 @@ r"""
 **Does not hold as printed**
 
 - Misprints, on which no result rests: one formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit the construction ([errata](errata)).
-- An aside in §3.2 says that a [thermometer](#parity-thermometers), which marks all positions up to $k$ in place of $k$ alone, fails at odd $n$. If it begins at position 0, as printed, it fails at even $n$ instead. If it begins at position 1, the paper is right.
+- An aside in §3.2 says that a [thermometer](#parity-thermometers), which marks all positions up to $k$ instead of $k$ alone, fails at odd $n$. That is true of a thermometer that begins at position 1. The printed one begins at position 0, and fails at even $n$ instead.
 
 **Not known**: the first length at which PARITY errs in float32, for which we have [upper bounds](#run-precision) only. The paper does not ask.
 
@@ -171,7 +171,7 @@ for bits in (4, 8, 16, 32):
 r"""
 *Does the doubling end?* If $s = 0$, every ball contains 0, and the reader must recognize the zero in another way.
 
-*If one head writes the score*, the score is a quotient. The numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` the numerator is zero only if every $V_\ell$ is zero, which rational arithmetic sees.
+*If one head writes the score*, the score is a quotient. The numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational number $V_\ell$ is the sum of the values of all positions with logit $\ell$. By the Lindemann–Weierstrass theorem {cite}`baker1975` the numerator is zero only if every $V_\ell$ is zero, which rational arithmetic sees.
 
 *If two heads write it*, they might cancel each other, and then the reader would say {term}`undecided`. For PARITY the two heads do not cancel if $n \ge 2$, by the [closed form](#run-closed-form). At $n = 1$ all numbers are rational.
 
@@ -203,7 +203,7 @@ r"""
 (run-random)=
 ### Random strings of every length up to 1000
 
-The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We find no error either, on two random strings of each length in two float types. A string of a million symbols, which the outcome does not count, is decided correctly too:
+The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We find no error either, on two random strings of each length in two float types. For PARITY one string of a million symbols, which the outcome does not count, is decided correctly as well:
 """
 
 # %% tags=["hide-input"]
@@ -232,7 +232,7 @@ r"""
 
 How sure is the transformer of its answers? The paper's Fig. 2 shows the cross-entropy by length (in red without layer normalization). By the closed forms $s$ tends to 0 and the cross-entropy to 1 bit.
 
-The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length. The table shows, for length 1000, the mean cross-entropy and the influence times a power of $|w|$, beside its limit.
+The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms the influence on FIRST, multiplied by $|w|$, rises to its limit $e$ and stays below it; the influence on PARITY, multiplied by $|w|^2$, rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length. The table shows, for length 1000, the mean cross-entropy and the influence times a power of $|w|$, beside its limit.
 """
 
 # %% tags=["hide-input"]
@@ -278,7 +278,7 @@ At which $n$ does PARITY first err in floats? This depends on the float type, an
 - `weighted`: softmax weights $1/n$ times values, added up;
 - `divided`: one sum and one division.
 
-In exact arithmetic $s$ depends on the string only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads this string for every $k$. The table has the first $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound. The bound for float32 with one division is found in [the next section](#one-division).
+In exact arithmetic $s$ depends on the string only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads this string for every $k$. The table has the first $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark (explained below) drifts by less than 0.4 positions, so the $n$ that it finds is an upper bound. The bound for float32 with one division is found in [the next section](#one-division).
 """
 
 # %% tags=["hide-input"]
@@ -303,9 +303,9 @@ Why do errors begin there? The first layer's three ReLUs, the *hat*, write a *ma
 
 **The count drifts** (`sequential`). The sum rounds $k$ times. An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer flips once $ne > \tfrac12$: the computed $k/n$ then lies about halfway between two positions. This rule holds for the running sum alone; the other two ways err for other reasons.
 
-**The weight is off** (`weighted`). Here $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*, which remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
+**The weight is off** (`weighted`). Here $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*. It arises where $(k-i)/n$ passes a power of two, for example at $i \approx k-n/2$, because the three ReLUs round differently there and no longer cancel.
 
-**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark adds the other half. Float16 errs at a shorter length than [11 bits alone](#one-division) would, because what is left of $s$ falls below half of the type's smallest positive number.
+**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark adds the other half. Float16 errs at a shorter length than an arithmetic with its [11 bits](#one-division) and no limit on exponents would, because what is left of $s$ falls below half of the smallest positive float16 number.
 """
 
 # %% tags=["hide-input"]
@@ -340,13 +340,13 @@ Up to which $n$ is one division safe in any case? We assume an arithmetic that k
 
 *The true mark.* Position $k$ holds exactly $u$, and beyond $k+1$ all units are 0.
 
-*Next to the true mark.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most, so from $n=4$ on the two positions together hold $2w$ at most. (For $n=2$ and $n=3$ there is no false mark at all: as $\mathrm{fl}(2/3)=2\,\mathrm{fl}(1/3)$, every $x_j$ is exactly $ju$, and the three units cancel.)
+*Next to the true mark.* If the gap between $k$ and a neighbour falls short of $1/n$, the shortfall remains as a mark at the neighbour. The two shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is at most $w$ as well. Rounding $u$ and $d+u$ adds $4w/n$ at most, so from $n=4$ on the two positions together hold $2w$ at most. (For $n=2$ and $n=3$ there is no false mark at all: as $\mathrm{fl}(2/3)=2\,\mathrm{fl}(1/3)$, every $x_j$ is exactly $ju$, and the three units cancel.)
 
 *Elsewhere* $d\ge u$, all three units pass on their input unchanged, and the mark is $\mathrm{fl}(d+u)-\mathrm{fl}(2d-\mathrm{fl}(d-u))$. If $d-u$ and $d+u$ have one spacing, then $\mathrm{fl}(d\pm u)=d\pm r$ with the same $r$ (at a tie too: $d-r$ and $d+r$ are even together), and the mark is 0.
 
-*At a power of two.* Otherwise some power of two $2^{-e}$ lies between $d-u$ and $d+u$. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and for $e=0$ only one. That position holds at most $\tfrac52w$, and all others together at most $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
+*At a power of two.* Otherwise some power of two $2^{-e}$ lies between $d-u$ and $d+u$. The spacing above it is $2^{1-e}w$, and the three roundings err by at most a half, a quarter and a half of this spacing, so together by at most $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and for $e=0$ only one. That position holds at most $\tfrac52w$, and all others together at most $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
 
-*Sum* (for $n\ge4$). All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=5$ and $7$ because $u\approx2^pw/n$ is then larger. $\square$
+*Sum* (for $n\ge4$). All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on, where this bound is at least $12.8\,w$, and for $n=5$ and $7$ because $u\approx2^pw/n$ is then larger. $\square$
 :::
 
 *A case that fails* is $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. A second false mark lies about $n/2$ before $k$, where the spacing of the rounded distances doubles. More generally, at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
@@ -390,7 +390,7 @@ r"""
 (run-mutants)=
 ## One coefficient at a time
 
-Does the transformer need each of its coefficients? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant the exact $s$ depends on $k$ and $n$ only, so again we read $1^k 0^{n-1-k}$. The table shows the mutants that survive under softmax, and how they fare in the other two columns:
+Does the transformer need each of its coefficients? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look three times for the first string of up to 12 symbols that it decides incorrectly: with the exact reader under softmax and under averaging {term}`hardmax`, and in float64 under softmax. In every mutant the exact $s$ depends on $k$ and $n$ only, so again we read $1^k 0^{n-1-k}$. The table shows the mutants that survive under softmax, and how they fare in the other two columns:
 """
 
 # %% tags=["hide-input"]
@@ -421,7 +421,7 @@ markdown_table(head, [(f"`{x}`", *found) for x, found in fates.items() if "survi
 r"""
 In four of the survivors, one head of the second layer becomes a plain mean, a *flat* head. So **one sharp head is enough**, at every length:
 
-Let head 1 be the sharp head. The flat head returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with $\alpha_k=e^{\pm c}/Z_1$, plus for odd $k$. The sign is that of $ne^{\pm c}-Z_1$:
+Let head 1 be the sharp head. The flat head returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with $\alpha_k=e^{\pm c}/Z_1$, where the exponent is $+c$ for odd $k$ and $-c$ for even $k$. The sign of $s$ is that of $ne^{\pm c}-Z_1$:
 
 $$
 ne^c-Z_1=\tfrac{n+1}2(e^c-e^{-c})>0,\qquad ne^{-c}-Z_1=\tfrac{n-1}2(e^{-c}-e^c)<0
@@ -434,7 +434,7 @@ for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both head
 
 The fifth survivor is a different construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$, which is chapter 1's {term}`thermometer` with unit $j$ at position $j-1$.
 
-The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because the two kinds have different weights. That is true if the thermometer begins at position 1, like the units of §3.1, which takes a third ReLU, $\max(0,1/n-i/n)$. But the printed thermometer begins with CLS at 0, and errs at even $n$ instead. For three thermometers the table counts the errors among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the ties, where $s = 0$:
+The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because the two kinds have different weights. That is true if the thermometer begins at position 1, like the units of §3.1; to begin there it needs a third ReLU, $\max(0,1/n-i/n)$. But the printed thermometer begins with CLS at 0, and errs at even $n$ instead. For three thermometers the table counts the errors among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the ties, where $s = 0$:
 """
 
 # %% tags=["hide-input"]

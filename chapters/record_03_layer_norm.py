@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-**What the paper states.** Chiang and Cholak {cite}`chiang2022` store every coordinate together with its negative. According to §4.1 and Appendix B, layer normalization only scales such a *mirrored* network, and changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$ at every length, for any $\eta > 0$. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
+**What the paper states.** Chiang and Cholak {cite}`chiang2022` store every coordinate together with its negative. According to §4.1 and Appendix B, layer normalization only scales the vectors of such a *mirrored* network, and changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$ at every length, for any $\eta > 0$. With $\epsilon > 0$ it creeps back to 1 bit as the strings grow longer (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
 
 **Holds**
 
@@ -67,7 +67,7 @@ r"""
 (ln-one-more)=
 ### One layer more
 
-Why does one more layer make the transformer equally sure of every string? *Proved for every length*; the runs below check it in floats. Let $s$ be the score and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ the same size, $\sqrt{d/2}$.
+Why does one more layer make the transformer equally sure of every string? The answer is *proved for every length*, and the runs below check it in floats. Let $s$ be the score and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ the same size, $\sqrt{d/2}$.
 
 If the strings are decided correctly, an output weight $c>0$ on the coordinate of $s$ gives each the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$. $\square$
 
@@ -191,14 +191,14 @@ claims.settle("eta: any transformer", here=f"{'below' if apart < 1e-9 else 'abov
 
 # %% [markdown]
 r"""
-Three corrections of the paper's proof rest on these runs. As printed, its cross-entropy is negative. At $\eta = 0.7$, above $\ln 2$, its $c$ is negative and reverses a decision. A score of 0 gives $0/0$.
+Three corrections of the paper's proof rest on these runs. As printed, the proof gives a negative cross-entropy. At $\eta = 0.7$, which is above $\ln 2$, the proof's $c$ is negative and reverses a decision. And a score of 0 makes the normalization compute $0/0$.
 
 (ln-lipschitz)=
 ### With ε above 0
 
-For every $\epsilon > 0$ the cross-entropy of the sharpened transformers for PARITY and FIRST tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded attention logits and a bounded factor for each normalization; no line of the outcome is about it. Hahn {cite}`hahn2020` asks that position-wise functions be Lipschitz, and with $\epsilon>0$ layer normalization is Lipschitz: centering is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
+For every $\epsilon > 0$ the cross-entropy of the sharpened transformers for PARITY and FIRST tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded attention logits and a bounded factor for each normalization; no line of the outcome is about it. Hahn {cite}`hahn2020` assumes that position-wise functions are Lipschitz, and with $\epsilon>0$ layer normalization is Lipschitz: centering is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
 
-*At which length does it rise?* Near the length at which the two terms under the root of the new layer are equal, $|s|=\sqrt{\epsilon d/2}$, where $s$ is the score that the layer gets. We find this length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST there are two lengths, because $|s|$ differs between the strings that begin with 1 (FIRST_1 in the output) and those that begin with 0:
+*At which length does the cross-entropy rise?* Near the length at which the two terms under the root of the new layer's normalization are equal, which means $|s|=\sqrt{\epsilon d/2}$, where $s$ is the score that the new layer receives. We find this length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST there are two lengths, because $|s|$ differs between the strings that begin with 1 (FIRST_1 in the output) and those that begin with 0:
 """
 
 # %% tags=["hide-input"]
@@ -208,7 +208,7 @@ for name, family in FAMILIES.items():
 
 # %% [markdown]
 r"""
-FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like $1/n^2$.
+FIRST's cross-entropy rises only at far greater lengths, because its $s$ falls like $1/n$ and PARITY's like $1/n^2$.
 
 (ln-empty)=
 ### The empty string
@@ -232,7 +232,7 @@ Two changes remove the ties and change no decision on other strings. PARITY's ou
 (ln-figure-3)=
 ## One weight (Fig. 3)
 
-Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, as Fig. 3 shows, so its row in the [scorecard](scorecard) *agrees, with remarks.* First, the cross-entropy at the solution is not 0; the output weight determines it. Second, the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
+Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, as Fig. 3 shows, so its row in the [scorecard](scorecard) says *agrees, with remarks*. There are two remarks. First, the cross-entropy at the solution is not 0; the output weight determines it. Second, the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
 
 We move both, and then the named entry alone, in the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$.
 """
@@ -289,7 +289,7 @@ claims.correct("C&C Fig. 3, caption", holds=swings and low >= 0.1, low=f"{low:.2
 
 # %% [markdown]
 r"""
-*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips where $|v-1|k=\tfrac12$, flips back where it is $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, at which no $k$ has flipped twice, since $\max k<3\min k$. These values of $v$ are {glue:text}`first_turn` and its mirror image about 1.
+*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips where $|v-1|k=\tfrac12$, flips back where it is $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. As $v$ moves away from 1, the first points at which every answer is flipped are $v-1=\pm\tfrac1{2\min k}$. There no answer has flipped back yet, since $\max k<3\min k$ among our strings. These values of $v$ are {glue:text}`first_turn` and its mirror image about 1.
 
 *At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. Only a large output weight would bring it near 0.
 
@@ -320,7 +320,7 @@ r"""
 (ln-shift)=
 ### Without the mirror
 
-What does the shift do without the mirror? The shift, which subtracts the mean, makes PARITY's transformer as published reject each of the 1024 strings of length 10. At CLS it lowers the coordinate of $s$. At all positions it lowers the coordinate of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0:
+What does layer normalization do without the mirror? It also shifts, because it subtracts the mean, and the shift makes the published transformer for PARITY reject each of the 1024 strings of length 10. At CLS it lowers the coordinate of $s$. At all positions it lowers the coordinate of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But the surplus hardly depends on whether $k$ is odd or even, and it is too small to lift $s$ above 0:
 """
 
 # %% tags=["hide-input"]
@@ -335,7 +335,7 @@ for name, x in {"s begins at": start, "the head for odd positions finds": odd,
 
 # %% [markdown]
 r"""
-On long strings the hat, the function that makes the mark, becomes far too wide, because it reads its width $w = \tfrac1n$ in one coordinate. At an even position the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, and $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. (The hat is the same for $w$ and $-w$.) From one position to the next, $x = k/n - i/n$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the hat is narrower:
+On long strings the hat, the function that makes the mark, becomes far too wide, because it reads its width $w = \tfrac1n$ from a single coordinate, from which the shift subtracts the mean. At an even position the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, and $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. (The hat is the same for $w$ and $-w$.) From one position to the next, $x = k/n - i/n$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the hat is narrower:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions (filled) lie under a wide hat, the odd ones (hollow) under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -413,7 +413,7 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, whereas the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: after the second feed-forward part, which changes nothing, normalization scales by 1. That is true for $\epsilon = 0$ alone.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits, signs aside, no longer have one common value. They are also scaled *twice*, through the query and through the key, whereas the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: after the second feed-forward part, which changes nothing, normalization scales by 1. That is true for $\epsilon = 0$ alone.
 
 (ln-proof)=
 ### A proof
@@ -458,7 +458,7 @@ r"""
 
 If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
 
-*Two facts about the scales* bound these quotients. Let $q_i$ be the variance after the first attention, so that $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$, and let $9h_i=\mathbb{I}[i=k]/n^2$. The first normalization divides by $\sqrt{q_i+\epsilon}$. The mark that is added next has been divided by the same root, so the variance becomes $(q_i+h_i)/(q_i+\epsilon)$. The next normalization adds $\epsilon$ to this and divides by the root. Both together give $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$.
+*Two facts about the scales* bound these quotients. Let $q_i$ be the variance after the first attention, so that $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$, and let $9h_i=\mathbb{I}[i=k]/n^2$. The first normalization divides by $\sqrt{q_i+\epsilon}$. The mark that is added next has been divided by the same root, so the variance becomes $(q_i+h_i)/(q_i+\epsilon)$. The next normalization adds $\epsilon$ to this variance and divides by the root of the sum. The two normalizations together give $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$.
 
 (a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since $i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. Hence $9(g_i^{-2}-\epsilon^2)/(1+\epsilon)$ lies between 2 and 4 as well, so the largest $g_i^{-2}$ is at most twice the least.
 
@@ -466,7 +466,7 @@ If we add up all numerators and all denominators, the quotient of the two totals
 
 *End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}$, which is less than $2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
 
-The quotient of a last position without a partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. For odd $n\ge2$ there is at least one pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
+The quotient of a last position without a partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has at least one pair as well, so the mediant stays strictly between the two bounds. The later normalizations multiply $s$ by positive numbers. $\square$
 
 In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. The section on [the empty string](#ln-empty) treats tie-free FIRST.
 

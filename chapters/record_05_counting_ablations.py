@@ -16,18 +16,18 @@ r"""
 
 **Four things differ from the paper**
 
-1. [Table I](#count-ff): at {glue:text}`count_outside_FF` of 8 sizes, each taken alone, the paper's value for FF lies outside the interval where one more run of ours would fall with a probability of 95 %. When all eight sizes are judged together, every value lies inside. *Measured.*
+1. [Table I](#count-ff): at {glue:text}`count_outside_FF` of 8 sizes, each taken alone, the paper's value for FF lies outside the interval where one more run of ours would fall with a probability of 95 %. Judged together, by wider intervals that hold for all eight sizes at once, every value lies inside. *Measured.*
 2. [Equation 3](#count-equation-3): the standard deviation $\sigma$ before the normalization is not nearly static in training. The number that the normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is nearly static. *Measured.*
 3. [The ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved for every such grid.*
-4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives the cells of one's own colour, all together, a weight below 1, where Eq. 2 has 1. This is an aside, because Eq. 2 is meant for weights that are nearly 0 on other colours. *Measured.*
+4. [Softmax](#count-softmax) over Algorithm 1's logits of 1 gives all cells of one's own colour together a weight below 1, while Eq. 2 says 1. This is an aside, because Eq. 2 is meant for the case in which the weights of other colours are nearly 0. *Measured.*
 
 **What holds**
 
 - *Softmax forgets the count.* In encoders without positions, masks or special tokens, whose logits do not depend on the size, a grid and [its enlargement](#count-copy), which repeats each cell two by two, give equal outputs. *Proved for every grid.* With [a start token](#count-start) encoders count up to any size fixed beforehand, but under the lesson's conditions none counts at every size. *Proved.*
 - [Algorithm 1](#count-algorithm) is one layer: `No`, with matrices chosen by hand. *Proved for every grid.*
-- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3), [the figures](#count-figures) and the standard encoder ({term}`Std`: one seed, and the constant answer 2 would agree as well). *Measured.*
+- *Training finds such a layer.* In [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA agrees with the paper, and so do [Table II](#count-identity), [Table III](#count-table-3) and [the figures](#count-figures). The standard encoder ({term}`Std`) agrees too, with one seed, but the constant answer 2 would agree as well. *Measured.*
 
-**Unknown**: why [FF](#count-ff) differs, and whether standard transformers are "architecturally unable" to learn counting outside the lesson's conditions. At every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
+**Unknown**: why [FF](#count-ff) differs, and whether standard transformers are "architecturally unable" to learn counting outside the lesson's conditions. That a network normalizes does not settle this: at every size tried, a layer built by hand carries small enough counts [through a normalization](#count-hiding).
 
 **Slips.** The paper's "rounded up" can be misread, it counts one hidden layer too many, and two of its sentences name the wrong thing ([errata](errata)).
 
@@ -84,7 +84,7 @@ Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no`
 | SA | LayerNorm-SA-Count | `No`, and layer normalization after attention |
 | FF | LayerNorm-FF-Count | `No`, and layer normalization after the feed-forward part |
 
-*How to read the figure.* A cell is right if all ten of its outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) A line is our value, the mean of five {term}`seeds <seed>`. The dark band, the *interval*, is where one more run would fall with a probability of 95 %, judged by the spread of our five runs (in which the sides of the training grids come in the same order) and by the draw of test grids. The light band, the *joint* interval, is for all eight sizes at once, and nearly twice as wide. SA and FF agree with the paper if its value, a cross, lies in the dark band at each of the eight sizes. This criterion was corrected after the run.
+*How to read the figure.* A cell is right if all ten of its outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) A line is our value, the mean of five {term}`seeds <seed>`. The dark band, the *interval*, is where one more run would fall with a probability of 95 %. We judge this by the draw of test grids and by the spread of our five runs, in all of which the sides of the training grids come in the same order. The light band, the *joint* interval, is for all eight sizes at once, and nearly twice as wide. SA or FF agrees with the paper if the paper's value, a cross, lies in the dark band at each of the eight sizes. This criterion was corrected after the run.
 """
 
 # %% tags=["hide-input"]
@@ -163,7 +163,7 @@ r"""
 
 - Grids: each step has 50 grids, all of one side from 1 to 6. Each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
 - Training: the loss is the mean squared error over all ten outputs. Gradients are clipped to norm 1, every parameter is drawn from $U(-.08, .08)$, and the rate is $2 \cdot 10^{-4}$ for {glue:text}`count_steps` steps.
-- Our training is unfinished. Over its second half the loss still fell: to {glue:text}`count_still_SA` of its value halfway for SA, {glue:text}`count_still_FF` for FF ({glue:text}`count_still_FF_history` by the older schedule) and {glue:text}`count_still_Std` for Std.
+- Our training is unfinished. Over the second half of the steps the loss still fell. At the end it was {glue:text}`count_still_SA` of its value halfway for SA, {glue:text}`count_still_FF` for FF ({glue:text}`count_still_FF_history` by the older schedule) and {glue:text}`count_still_Std` for Std.
 - Ours: stored runs of five seeds in float64. Std is an exception, because its dropout tells cells of one colour apart. Ten counts then no longer represent a grid, and training is slow: five seeds ran on a GPU in float32, and one on a CPU in float64, with its feed-forward part compiled from C (the same sums in another order). The criteria of both were written before the runs (`criteria/counting_std.yaml` and `counting_std_float64.yaml`).
 - The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
 """
@@ -255,14 +255,14 @@ Size by size it does. With all eight sizes judged together it does not, because 
 *Does an older schedule explain it?* Not for FF, and we have not found the cause. Until 9 August 2023 the authors' code trained SA for 200,000 steps at the rate .0002, and FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far. A commit named `code cleanup` turned both schedules into the one that the paper prints. We trained SA and FF by the older schedules, too, with a criterion that was written before the runs (`criteria/counting_schedule.yaml`).
 
 - *FF* scores lower than with the printed schedule up to 15x15, and at all eight sizes the paper's value lies above the mean of our five runs, by up to {glue:text}`count_gap_FF_history` points. A comment beside the first rate says "then 0.0001 for the next 100k", so the first rate may have been another; we did not try one.
-- *SA* comes nearer to the paper: the largest gap is {glue:text}`count_gap_SA_history` points, and {glue:text}`count_gap_SA` with the printed schedule. With either schedule the paper's values lie in the intervals at all eight sizes, so this does not show which one the authors used.
+- *SA* comes nearer to the paper than with the printed schedule: the largest gap is {glue:text}`count_gap_SA_history` points, not {glue:text}`count_gap_SA`. With either schedule the paper's values lie in the intervals at all eight sizes, so this does not show which one the authors used.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
 After Equation 3 the paper says that its FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. In our runs it does not. What is nearly static on the training set is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
-*An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count, and leave out counts that fewer than one cell in a thousand has. Over the counts, this average ranges from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ ranges only from {glue:text}`count_divisor_ends`.
+*An example* is FF's first seed on grids up to 6x6. We average $\sigma$ over all cells with the same count, and leave out a count if fewer than one cell in a thousand has it. Over the counts, this average ranges from {glue:text}`count_sigma_ends`. But $\sqrt\epsilon$ is {glue:text}`count_root_eps`, so the average of $\sqrt{\sigma^2+\epsilon}$ ranges only from {glue:text}`count_divisor_ends`.
 
 *All seeds.* For each seed we divide the largest of these averages by the least. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
@@ -455,7 +455,7 @@ figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fonts
 
 # %% [markdown]
 r"""
-*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences say which answers to expect at a given deviation, while the histograms show which deviations right and wrong answers have. Our criterion asks for both, and the statements on FF and SA meet it.
+*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. The paper says that FF's prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). For SA it says "below" and "above" (Fig. 7). These sentences say which answers to expect at a given deviation. The histograms show the reverse: which deviations right and wrong answers have. Our criterion asks for both directions, and the statements on FF and SA meet it.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted incorrectly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted incorrectly (outlined) and correctly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
@@ -477,7 +477,7 @@ axes[0].set_ylabel("share of right, of wrong cells");
 
 # %% [markdown]
 r"""
-The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. For "close" we take half a bar to either side, 0.0005 to 0.0015, and for "higher" everything beyond. With 0.002 as the upper end FF would fail: at most {glue:text}`count_right_to_002` of the cells up to there are right. That FF is wrong above this range says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
+The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. For "close" we take half a bar to either side, 0.0005 to 0.0015, and for "higher" everything beyond. With 0.002 as the upper end of "close" FF would fail: of its cells between 0.0005 and 0.002, at most {glue:text}`count_right_to_002` are right. That FF is wrong above this range says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 
 *The criterion for FF was corrected after the run.* Until 27 November 2026 we misquoted the paper and held FF to its words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. We knew these numbers when we corrected the criterion.
 """
@@ -627,8 +627,8 @@ $$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsil
 
 We build two such layers by hand:
 
-- `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ this rounds to $N$.
-- `beside_black` has the normalization last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$.
+- `below_root_eps` has the normalization after attention. A cell whose colour has $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ this rounds to $N$.
+- `beside_black` has the normalization last, and uses the place of black to keep the mean at 0. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$.
 
 The smaller $\delta$ is, the larger are the grids that both layers count. The table has the share of cells that are right, by the first layer and by the second, at sides 6, 20, 50 and 100:
 """
@@ -676,7 +676,7 @@ r"""
 
 The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Which of these spoils the training? At the four rates that we tried, softmax does, and so does dropout, and so do the two normalizations together. One normalization alone, or the residual connections, do less harm, and attention biases do none.
 
-We start from `No`, and put each part back alone, or change another part. In the table, LN is layer normalization; in {term}`V2`, from the authors' code, the feed-forward part has two layers, here with 64 hidden units; and *all but dropout, softmax* puts everything back except these two. Because the effect of a change depends on the learning rate, each change is trained on three seeds at four rates, which fall during {glue:text}`count_factor_steps` steps. A change is
+We start from `No`, and put each part back alone, or change another part. In the table, LN is layer normalization. {term}`V2`, which comes from the authors' code, has two layers in its feed-forward part, here with 64 hidden units. *All but dropout, softmax* puts everything back except these two. Because the effect of a change depends on the learning rate, each change is trained on three seeds at four rates, which fall during {glue:text}`count_factor_steps` steps. A change is
 
 - *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
 - *harmless* if one brings it to 99.9 % at every side up to 10x10;

@@ -15,7 +15,7 @@ r"""
 **Holds**
 
 - [The three theorems](#tm-theorems), for every machine and input. *Proved for every length.* The proof of Theorem 4.1 needs [one more map](#tm-counter), or ReLU in place of $\sigma$, and some misprints have to be corrected ([errata](errata)).
-- [Proposition 4.3](#tm-residual), if a decoder has to simulate an RNN and position encodings leave the place of its hidden state alone. *Proved for every length.*
+- [Proposition 4.3](#tm-residual), if a decoder has to simulate an RNN, and its position encodings leave alone the place that holds the RNN's hidden state. *Proved for every length.*
 - [Counting](#tm-counting): our trained networks agree with the paper's. *Measured.*
 - [Finite precision](#tm-finite): one infinite class of regular languages is recognized. The paper speaks of "a large class" and names none. *Proved for every length.*
 
@@ -25,8 +25,8 @@ r"""
 
 **Not known**
 
-- Whether trained networks [copy](#tm-copies) as the paper says, because we do not know which sentences it used.
-- Whether a decoder can do without the residual connection of Proposition 4.3 if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
+- Whether trained networks [copy](#tm-copies) as the paper says. We cannot tell, because we do not know which sentences the paper used.
+- Whether a decoder can do without the residual connection of Proposition 4.3 if positions hold only $(i, 1)$, as in Theorem 4.1, or if there are no positions.
 
 This page has the runs, criteria and corrections for [the lesson](06_turing_completeness) and for [A few vectors are enough](few_vectors), which explain the ideas. The paper's Table 2 has [a record of its own](record_translation).
 
@@ -132,7 +132,7 @@ r"""
 (tm-vanilla)=
 ### How a decoder carries an RNN (Theorem 4.1)
 
-*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, which rescaling achieves. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$: the hidden state, a token's embedding, a part that stays 0 here, a counter and the constant 1. The output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state from step to step, and its counter says what to read next.
+*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, into which any others can be rescaled. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$: the hidden state, a token's embedding, a part that stays 0 here, a counter and the constant 1. The output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state from step to step, and its counter says what to read next.
 
 Keys $[0; -1, i]$ give token $i$ the logit $-|\langle q,k_i\rangle|=-|i-(t+1)|$, so attention fetches the embedding $s$ of token $t + 1$. The network $O$ computes $g$ and subtracts what was there: it puts out $h_{t+1} - h_t$ and $-s$. It can subtract $h_t$ and $s$ because $\sigma$ is the identity on $[0,1]$.
 
@@ -167,9 +167,9 @@ r"""
 
 *Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter, and finds the next symbol by comparing how often it has seen each symbol, now and a step ago.
 
-Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end exactly one share rises at each step, which is that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
+Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end mark exactly one share rises at each step: that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
 
-As a query this gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end no share rises, so the query's entry for \$ is $2^{-(t+1)}$ instead. Before the end this affects nothing, because there is no \$ to see.
+As a query this gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end mark no share rises. So the query's entry for \$ is not a rise but always $2^{-(t+1)}$. Before the end mark this entry affects nothing, because there is no \$ to see.
 
 *What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, counting #. Several misprints of Appendix D are corrected ([errata](errata)).
 """
@@ -366,13 +366,13 @@ r"""
 The proposition says that, without the residual connection around decoder-encoder attention, transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens. Attention is hardmax, and numbers are exact.
 
 1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
-2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN with more than $2^n-1$ different states from $h_1$ on.
+2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ throughout, if the RNN goes through more than $2^n-1$ different states from $h_1$ on.
 3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on exactly the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
 
 *Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
 :::
 
-*Proof of 1.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. A decoder that reaches all of them has {term}`one-hot` keys and values. At step $t$ it asks for the tokens where $t$ has the binary digit 1, read from the right: step 6, which is `110`, asks for tokens 2 and 3. The query is 0 on these tokens and 1 on the others. So these tokens have the logit 0 and all others $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) goes through an example. The cell takes $8 \cdot 2^n$ outputs of each decoder, and counts the different vectors among them:
+*Proof of 1.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. A decoder that reaches the averages over all these sets has {term}`one-hot` keys and values. At step $t$ it asks for the tokens where $t$ has the binary digit 1, read from the right: step 6, which is `110`, asks for tokens 2 and 3. The query is 0 on these tokens and 1 on the others. So these tokens have the logit 0 and all others $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) goes through an example. The cell takes $8 \cdot 2^n$ outputs of each decoder, and counts the different vectors among them:
 """
 
 # %% tags=["hide-input"]
@@ -400,7 +400,7 @@ For every Turing machine some decoder with neither the connection nor a feed-for
 :::{dropdown} Proof
 Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
 
-*One gate.* Attention with the logit $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. Attention to the encoder then gives \$ the logit $-|M-(m-\theta)|$ and # the logit $-|M+(m-\theta)|$, with a large $M$, so it fetches \$, a 1, if $m > \theta$ and #, a 0, if $m < \theta$. That is the gate's value: with $\theta=\frac34$ the gate is AND, with $\theta=\frac14$ it is OR, and for NOT, $M$ changes its sign.
+*One gate.* Attention with the logit $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. Attention to the encoder then gives \$ the logit $-|M-(m-\theta)|$ and # the logit $-|M+(m-\theta)|$, with a large $M$, so it fetches \$, whose value is 1, if $m > \theta$, and #, whose value is 0, if $m < \theta$. What it fetches is the gate's value: with $\theta=\frac34$ the gate is AND, with $\theta=\frac14$ it is OR, and for NOT, $M$ changes its sign.
 
 *All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
 
@@ -478,7 +478,7 @@ r"""
 (tm-components)=
 ### Fig. 2: take a part away
 
-In the runs below, what Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper lets a neighbour take over from a residual connection, the neighbour can. Attention, for example, becomes the identity by looking at its own position. There is one condition: with $\sigma$, which cuts a position $i$ off at 1, the encoder's feed-forward network alone cannot be the identity; with ReLU, or for positions $1/i$, it can.
+In the runs below, what Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper lets a neighbouring part take over from a residual connection, that part can do so. Attention, for example, becomes the identity by looking at its own position. There is one condition: with $\sigma$, which cuts a position $i$ off at 1, the encoder's feed-forward network alone cannot be the identity; with ReLU, or for positions $1/i$, it can.
 """
 
 # %% tags=["hide-input"]
@@ -524,7 +524,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. It is also *proved* that the first of these networks can at most repeat one number: its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because one key gives one vector.
+In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. It is also *proved* that the first of these networks can at most repeat one number: its encoder reads one token. For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
@@ -604,14 +604,14 @@ r"""
 
 On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, every mean does except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split; we do not know whether it did.
 
-**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 for each range of lengths. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. In the second run, in the best epoch of each range, {glue:text}`tm_code_longer` of the outputs for sentences of 5 to 12 words are longer than that, and {glue:text}`tm_code_beyond` of the outputs for longer sentences. So what the paper says of sinusoids is true of these networks, except for a few outputs. In the first run their BLEU is close to that of correct copies that are cut off after 12 of $W$ words, $100\,e^{1-W/12}$: in the middle of the four ranges above 12 words, this formula gives {glue:text}`tm_begun_cut`, and the small model has {glue:text}`tm_begun_far`.
+**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 for each range of lengths. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. In the second run, in the best epoch of each range, {glue:text}`tm_code_longer` of the outputs for sentences of 5 to 12 words have more than 12 words, and so do {glue:text}`tm_code_beyond` of the outputs for longer sentences. So what the paper says of sinusoids is true of these networks, except for a few outputs. In the first run their BLEU is close to that of correct copies that are cut off after 12 of $W$ words, $100\,e^{1-W/12}$: in the middle of the four ranges above 12 words, this formula gives {glue:text}`tm_begun_cut`, and the small model has {glue:text}`tm_begun_far`.
 
 **Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** At each length above 12 the larger model with masking is ahead of the small one with sinusoids, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. But in the small model masking is behind sinusoids, except for 26 to 30 words. Already at 5 to 12 words the small model with masking has BLEU {glue:text}`tm_begun_masking_1` on sentences not trained on (the larger model has {glue:text}`tm_begun_masking_3`), and {glue:text}`tm_begun_masking_1_seen` on those trained on. So we cannot say whether masking or the larger model makes the difference. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
 
 :::{dropdown} Why our sentences and models are a guess
 *Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but does not mention cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines, short and repeated ones included, except 6,000, so a tested line may be among them.
 
-*Models.* The small model, with sinusoids or with masking, has one layer on each side, one head and width 128, and was trained for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and was trained for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen on the sentences whose BLEU is then given (in Fig. 3 the paper calls them validation sets), for each length, which flatters the networks.
+*Models.* The small model, with sinusoids or with masking, has one layer on each side, one head and width 128, and was trained for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and was trained for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen, for each length, on the very sentences whose BLEU is then given, which flatters the networks. In Fig. 3 the paper calls these sentences validation sets.
 
 *Criteria* were written before each run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The first file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. The second file asks for the other three columns of Table 1 as well; we did not train them, because the first column decides that the row stays open.
 :::
@@ -725,7 +725,7 @@ claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", ag
 
 # %% [markdown]
 r"""
-*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly the languages that are defined by a temporal logic whose one operator is the past. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
+*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly the languages that are defined by a temporal logic whose one operator looks into the past. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
 
 (tm-depth)=
 ### Floats: how much tape fits
@@ -755,7 +755,7 @@ axis.minorticks_off()
 
 # %% [markdown]
 r"""
-*Is a smaller base better?* For three symbols $B = 6$ is enough, but $1/6$ is no binary fraction. Does the machine that adds 1 at least go through the right states, on a row of $n$ ones? It does so up to the $n$ printed below, which is smaller for $B = 6$ than for $B = 8$. At the last such $n$ for $B = 8$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
+*Is a smaller base better?* For three symbols $B = 6$ is enough, but $1/6$ is no binary fraction. Does the machine that adds 1 at least go through the right states, on a row of $n$ ones? It does so up to the $n$ printed below, which is smaller for $B = 6$ than for $B = 8$. At the last such $n$ for $B = 8$ the tape is right up to the last write. This write makes the tape $n + 1$ symbols deep, so the digit of the last zero is rounded away, and a blank is left in its place.
 """
 
 # %% tags=["hide-input"]

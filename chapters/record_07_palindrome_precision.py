@@ -14,10 +14,10 @@ Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings 
 
 - *Are the two networks right?* **Yes**, both are proved right [at every length](#nowak-built), once a [misprinted matrix](#nowak-misprints) is corrected.
 - *Do floating-point errors explain why the second is "perfect" up to length 37 and no better than guessing from about 70 on (§4.1, Fig. 2, App. C)?* **They are not needed.** On the same test strings, the code's base and [threshold](#nowak-figure-2) give every recorded accuracy without any rounding.
-- *How far do float types reach (App. C)?* **To $2p$ symbols** with $p$ significant bits, if exact powers of 2 are divided last and the test is $s = 0$: [a theorem](#palindrome-2p).
+- *How far do float types reach (App. C)?* **To $2p$ symbols** with $p$ significant bits, if exact powers of 2 are added first and divided last, and the test is $s = 0$: [a theorem](#palindrome-2p).
 - *Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)?* **No**, if §5 speaks of [outputs](#palindrome-pairs).
 - *Can layer normalization make such networks arbitrarily confident (§6, an open question)?* **Yes** with ε = 0, [for ONE](#palindrome-open), and for a PALINDROME network that is built in another way.
-- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, when a network is tested at the length it was trained at, for the [lengths that we repeated](#nowak-learning). Two of our lines on [what ONE needs](#nowak-one) differ from the paper.
+- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME. This is said of networks tested at the length they were trained at, for the [lengths that we repeated](#nowak-learning). Two of our lines on [what ONE needs](#nowak-one) differ from the paper.
 
 **Not known**: whether Figs. 7 and 8 agree at the training lengths that we did not repeat, which are most of them; and some exact [limits of floats](#nowak-floats) above 24 symbols, for which we have upper bounds only.
 
@@ -122,7 +122,7 @@ claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengt
 
 # %% [markdown]
 r"""
-Float errors may have occurred as well, but on these strings they changed no accuracy. Appendix C speaks of both kinds of error, and so also of palindromes that are rejected. Without rounding, $s$ is 0 on every palindrome, and none is rejected. In float32, $s$ need not be 0, so we try random palindromes, with the code's base and threshold:
+Float errors may have occurred as well, but on these strings they changed no accuracy. Appendix C speaks of both kinds of error, so it also says that palindromes are rejected. Without rounding, $s$ is 0 on every palindrome, and none is rejected. In float32, $s$ need not be 0, so we try random palindromes, with the code's base and threshold:
 """
 
 # %%
@@ -162,7 +162,7 @@ r"""
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or $|s|$ at most half of its least value above 0 (*half the least*).
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is only an upper bound. Each row of the table makes the first three choices. An entry gives the longest lengths up to which no wrong string was found, for the three tests: $s = 0$ / $10^{-7}$ / half the least.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is only an upper bound. Each row of the table stands for one way to make the first three choices. An entry gives the longest lengths up to which no wrong string was found, for the three tests: $s = 0$ / $10^{-7}$ / half the least.
 """
 
 # %% tags=["hide-input"]
@@ -195,7 +195,7 @@ The outcome's lines on single types are for exponentials divided first, from lef
 (palindrome-2p)=
 ### Theorem: two numbers compare 2p symbols
 
-**Theorem.** Let a float type have $p \ge 3$ bits in its {term}`significand`, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$, divide last by the *norm*, which is the sum of all weights, and accept if $s = 0$. Each head may add its norm upwards, from the least weight, or downwards. Then every string of at most $2p$ symbols is decided correctly. If both heads count the middle symbol, some string of $2p + 1$ symbols is not. If neither does, strings of $2p + 1$ symbols are decided correctly and some string of $2p + 2$ is not.
+**Theorem.** Let a float type have $p \ge 3$ bits in its {term}`significand`, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$ and divide last by the *norm*, which is the sum of the numerators of all positions. A string is accepted if $s = 0$. Each head may add its norm upwards, from the least weight, or downwards. Then every string of at most $2p$ symbols is decided correctly. If both heads count the middle symbol, some string of $2p + 1$ symbols is decided incorrectly. If neither does, strings of $2p + 1$ symbols are decided correctly and some string of $2p + 2$ is not.
 
 The proof is in a fold of [the lesson](07_palindrome_precision). Without the middle symbol, the halves of a string of $2p + 1$ symbols have $p$ symbols, and the proof does not change. The condition on the order matters, as running sums of norms in a type with $p = 4$ show:
 """
@@ -214,7 +214,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 r"""
 Upwards, the fifth sum, 31, is a tie between 30 and 32, and is rounded to 32. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected.
 
-**Two numbers tell no more.** If each head's output is one number of $p$ bits, with a relative error of at most a fifth, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)), because an interval $[a, 3a)$ holds too few floats (see the last line printed above). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** If each head's output is one number of $p$ bits, with a relative error of at most a fifth, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)), because an interval $[a, 3a)$ holds too few floats (see the last line printed above). Likewise, if each head's output is any word of $b$ bits, some string of $2b + 2$ symbols is decided incorrectly.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -285,7 +285,7 @@ r"""
 
 *In floats the key $j^2$ sets the limit of the pairwise network.* As long as $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then has an attention weight of at least $\frac9{10}$ and all other positions together at most $\frac1{10}$, every string is decided correctly. These weights do not depend on the string, so one trace speaks for all $2^{|w|}$ strings.
 
-How does it fail after that? Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So a position whose mirror image is $o + 1$ or $o + 3$ reads the image together with both of its neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
+How does it fail after that? Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So a position whose mirror image is $o + 1$ or $o + 3$ gives both neighbours of the image the logit of the image itself, and reads all three (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
 Only the exactness of the logits is proved here, for all four types. The weights were measured, in the 16-bit types at all these lengths and in float32 at the last one. The rejection was measured in these three types; float64's strings are too long to run.
 """
@@ -366,7 +366,7 @@ r"""
 (palindrome-obstruction)=
 ### Not the published layers
 
-The published PALINDROME needs base 2 in its second layer, and a normalization before that layer spoils the base. To see this, we give the published layers the logit $t-|s|$, where $t$ is the attention weight of CLS (half the least $|s|$ that is not 0), and run them as they are and mirrored under layer normalization:
+The published PALINDROME needs base 2 in its second layer, and a normalization before that layer spoils the base. To see this, we give the published layers the logit $t-|s|$, where $t$ is the attention weight of CLS, which is half the least $|s|$ that is not 0. We run these layers twice, as they are and mirrored under layer normalization:
 """
 
 # %%
@@ -387,11 +387,11 @@ claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
 
 # %% [markdown]
 r"""
-Would other matrices give base 2? No fixed matrices do so at every length, because normalization bounds what a head reads, and so the head's logits, and with them the ratio of its weights.
+Would other matrices give base 2? No fixed matrices do so at every length, because normalization bounds what a head reads. This bounds the head's logits, and so the ratio of its weights.
 
 **Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, but base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
 
-*What this forbids* is a binary code after a normalization, and nothing more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. That position's mark tends to $\frac12$, its factor exceeds the factor of EOS's quarter, and long strings of this kind are rejected.
+*What this forbids* is a binary code after a normalization, and nothing more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. So position 1's mark tends to $\frac12$. Normalization multiplies this mark by more than EOS's quarter, and long strings of this kind are rejected.
 """
 
 # %% [markdown]
@@ -433,7 +433,7 @@ After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are th
 
 For ONE to generalize, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
 
-The authors' records tell only about the lengths, because both columns of Fig. 5 have FIRST's encoding: with fixed lengths on the left, and with variable lengths on the right. (The right one's files are on the branch `refactoring` of their repository, at commit `a846b99`; at `681d35d` the left one's files stand in their place.) So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run. The paper says that its authors also tried PARITY's positions and sinusoids, and to read the weights of their best network for ONE, but it reports no result of either. We tried neither.
+The authors' records tell only about the lengths, because both columns of Fig. 5 have FIRST's encoding: with fixed lengths on the left, and with variable lengths on the right. (The files of the right column are on the branch `refactoring` of their repository, at commit `a846b99`; at `681d35d` those of the left column are in their place.) So we vary encoding and lengths here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run. The paper says that its authors also tried PARITY's positions and sinusoids, and that they tried to read the weights of their best network for ONE, but it reports no results of this. We tried none of it.
 """
 
 # %% tags=["hide-input"]
@@ -484,7 +484,7 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean at a length of the table beyond those of training. The paper did not try $\log n$.
+A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean at any length of the table beyond the lengths of training. The paper did not try $\log n$.
 
 No way of training with FIRST's encoding and without $\log n$ generalizes to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
 

@@ -66,7 +66,7 @@ r"""
 (which-table)=
 ## Outcome
 
-The first row is proved for every length, the others are measured. The three rows after it count runs with a mask, of twenty under each factor. Below the table are 21 lines with their criteria; where a criterion was chosen after a run, its line says so.
+The first row is proved for every length; the others are measured. The next three rows count runs with a mask, of the twenty under each factor. Below the table are 21 lines with their criteria; where a criterion was chosen after a run, its line says so.
 """
 
 # %% tags=["hide-input"]
@@ -130,7 +130,7 @@ r"""
 
 **Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only replaces $c$ by $c f(n)$. $\square$
 
-At which length does each factor fail first? Without a factor and with gain 2, for example, the inequality says $n - 1 < e^2 = 7.39$, so it fails first at $n = 9$. In the table a row is a factor, a column is a gain, and an entry is the first $n$ at which the inequality fails. *2 only* means that the inequality fails at $n = 2$ and at no other $n$ ([why](#which-one-off)). `turning` computes the entries in whole numbers and {term}`balls <ball>`. For Llama 4's stairs (`modeling_llama4` of the library `transformers`) it first looks for the step on which the inequality fails first.
+At which length does each factor fail first? Without a factor and with gain 2, for example, the inequality says $n - 1 < e^2 = 7.39$, so it fails first at $n = 9$. In the table a row is a factor, a column is a gain, and an entry is the first $n$ at which the inequality fails. *2 only* means that the inequality fails at $n = 2$ and at no other $n$ ([why](#which-one-off)). `turning` computes the entries in whole numbers and {term}`balls <ball>`. For Llama 4's stairs (`modeling_llama4` of the library `transformers`) it begins by finding the first step on which the inequality fails.
 """
 
 # %% tags=["hide-input"]
@@ -217,7 +217,7 @@ r"""
 
 Not every machine needs a factor that grows. Three of our machines do without:
 
-*MAJORITY by one uniform head.* All attention logits are 0, so no factor changes anything: with nearly as many 0s as 1s the output stays of order $1/n$.
+*MAJORITY by one uniform head.* All attention logits are 0, so no factor changes anything. No factor enlarges the output either, which is of order $1/n$ if there are nearly as many 0s as 1s.
 
 *Chapter 7's PALINDROME*, where each position reads its mirror image, needs no more than a large enough fixed gain. It is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens together weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, so they have less than $0.37$ of all weight. A position takes the difference between its symbol and what it reads, and its mark is the excess of this difference over $\tfrac12$. If the mirror symbols are equal, the difference is below $0.37$, and the mark is 0. If they differ, each of the two differences is above $0.63$, and the two marks together are more than $2(0.13)>\tfrac14$, which is enough to reject. $\square$
 
@@ -311,10 +311,10 @@ The table says what a group can have, how its runs are trained, and how they are
 | languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
 | positions | none, [i=1] (a mark on the first symbol; here the count starts at 0 with CLS), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the output is read at the last token, without a mask at CLS |
-| factors | Under $\log n$ every query has the string's $n$, under $\log i$ its own position; at the last token, which sees all others, they are the same. The multiple $s$ in $s \log i$ is learned. A step of Llama 4's stairs has 17 tokens here, the training length, in place of 8192 |
-| where factors act | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference |
+| factors | Under $\log n$ every query uses the string's $n$, under $\log i$ its own position $i$; at the last token, which sees all others, $i$ and $n$ are the same. The multiple $s$ in $s \log i$ is learned. A step of Llama 4's stairs has 17 tokens here, the training length, in place of 8192 |
+| where factors act | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Our factors act in training too, whereas Llama 4 applies its factor at inference |
 | training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a group |
-| tests | We draw 50 to 200 random strings of each tested length; at 1000 symbols only 50, so all must be right. Where [four weighted tokens](#log-quotient) can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
+| tests | We draw 50 to 200 random strings of each tested length. At 1000 symbols there are only 50, so 99 % means that all must be right. Where [four weighted tokens](#log-quotient) can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
 | random strings | uniform for FIRST, MAJORITY and PARITY, with few 1s for ONE, nearly balanced for Dyck-1 |
 
 A group has one of four **outcomes**:
@@ -353,7 +353,7 @@ r"""
 (which-factors)=
 ### Factors with a mask
 
-Which factors help with a mask? That depends on the language. Only for FIRST is every multiple of $\log n$ or $\log i$ ahead of the other factors, or level with them. With a mark on the first symbol, [i=1], most runs of FIRST are right on random strings with every factor and with none, but on hard strings most are right only under these multiples.
+Which factors help with a mask? That depends on the language. Only for FIRST is every multiple of $\log n$ or $\log i$ ahead of the other factors, or level with them. With [i=1], a mark on the first symbol, most runs of FIRST are right on random strings, whatever the factor, and without one too. On hard strings most are right only under these multiples.
 
 Each panel of the figure shows one language with one kind of positions and one length in symbols. Each dot counts the runs, of 20, that are right up to this length on random strings; in the second panel they are right on hard strings, too.
 """
@@ -422,9 +422,9 @@ markdown_table(
 
 # %% [markdown]
 r"""
-- *FIRST* goes further than expected with several kinds of positions, on random strings. On [hard strings](#which-factors) we tested only [i=1], and with [i=1] it goes no further than expected.
+- *FIRST* goes further than expected with several kinds of positions, on random strings. On [hard strings](#which-factors) we tested only [i=1], and there FIRST goes no further than expected.
 - *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it.
-- *MAJORITY* ends where expected, except that it goes further with ALiBi, whose slope is $2^{-8}$. We did not test near ties.
+- *MAJORITY* ends where expected, except that it goes further with ALiBi, whose slope is $2^{-8}$. We did not test strings that are close to a tie.
 - *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
 
 (which-unmasked)=
@@ -451,12 +451,12 @@ markdown_table(
 r"""
 FIRST behaves as in chapter 4. It has no row without positions, because by a theorem no network without a mask and without positions can tell 10 from 01.
 
-Before the runs we had written that no factor matters to ONE and MAJORITY, because uniform attention can count. The runs with and without $\log n$ have the same seeds, so the guess was false. We have not tested the cause; a factor acts in training too.
+Before the runs we had written that no factor matters to ONE and MAJORITY, because uniform attention can count. The runs with and without $\log n$ have the same seeds and differ in the factor alone, so the guess was false. We have not tested the cause, which may lie in training, where the factor acts too.
 
 (which-score)=
 ### The score
 
-How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. Among the others, guessing one outcome for each language, chosen afterwards, does slightly better than we did. The first table counts *hits* (guesses that came true) and groups. In the second table each row is an expected outcome, each column is the outcome on random strings, and an entry counts groups; the hits are on the diagonal.
+How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For these others, one fixed outcome for each language, chosen afterwards, would have come true slightly more often than our guesses. The first table counts *hits* (guesses that came true) and groups. In the second table each row is an expected outcome, each column is the outcome on random strings, and an entry counts groups; the hits are on the diagonal.
 """
 
 # %% tags=["hide-input"]
@@ -553,7 +553,7 @@ r"""
 (which-steps)=
 ### A million steps
 
-Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and no further.
+Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, but at no greater length.
 
 The table counts the seeds, of ten, that are right at the last test, at the best single test, and *ever*, that is, at any test. How many guesses came true (the last row) depends on which of these columns one reads. We had no guess for the first row; the line in the outcome compares this row with the second one, at the last test.
 """

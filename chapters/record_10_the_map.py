@@ -93,7 +93,7 @@ r"""
 To a head without masks and positions, two tokens of one symbol look alike, and only the rule for ties picks one of them. What it picks tells very little about the string. **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads, with any functions of a vector, or of a query and a key, that do not depend on a position or on the length.
 
 :::{dropdown} Proof
-Take two strings with the same order of first occurrences. We show, layer by layer, that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost token of these symbols is the first occurrence of the same symbol in both strings, so its value is the same. Everything else in a layer works on one position at a time. $\square$
+Take two strings with the same order of first occurrences. We show, layer by layer, that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. Before the first layer this is so, because a vector then depends on the token alone. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost token of these symbols is the first occurrence of the same symbol in both strings, so its value is the same. Everything else in a layer works on one position at a time. $\square$
 :::
 
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*. A decoder takes steps, but if the two strings also end with the same symbol, it writes the same token after both, then the same next one, and so on. So no such decoder decides PARITY: it answers `01` and `011` alike.
@@ -135,8 +135,8 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 | entry | why |
 |---|---|
 | [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
-| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last position reads a 1. The output adds the last position's own mark. |
-| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after an occurrence of the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. The token before the current one is then not the same symbol, so neither hidden unit is positive. |
+| [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last position reads a 1. The output adds the mark of the last position itself, which this head does not see. |
+| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after an occurrence of the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. The current token is then no such token either, so what comes before it is not the same symbol, and neither hidden unit is positive. |
 | [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^m1$ belongs to it if and only if $m$ is even. |
 | [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
 | [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
@@ -268,7 +268,7 @@ r"""
 
 *The places $j\pm r$ exist*, because $j-|r|\ge 0$ and $j+|r|\le p$. The second holds for $r\ge 0$ because $j\le j^2$. For $r<0$ we have $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the second layer's logits $2tx-x^2$ are largest at the place $x=t$ that it looks for, and there alone.
 
-*No string is accepted incorrectly, whatever $q$ is.* The hidden unit takes $[r=0]$ and 2 from the sum of the three symbols. If $r=0$, all three are the middle one, and there is no hit. Otherwise a hit is three 1s at equal distances, because CLS and padding are no 1s.
+*No string is accepted incorrectly, whatever $q$ is.* The hidden unit subtracts $[r=0]$ and 2 from the sum of the three symbols. If $r=0$, all three are the middle one, and there is no hit. Otherwise a hit is three 1s at equal distances, because CLS and padding are no 1s.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$ because $j\le m-1$ and $d\ge 1$.
 
@@ -313,7 +313,7 @@ Under strict masks, the number of padding tokens can give something away: $|w| \
 By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ padding tokens, the accepted strings $w$ form a star-free language, because it is a quotient of a star-free language. The strings of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
 :::
 
-*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, say which strings of $m+q(m)$ tokens are accepted. Fixing the inputs for the padding leaves a language in [AC⁰](#map-circuits), which lacks PARITY. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
+*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By a cited theorem {cite}`hao2022` circuits of fixed depth, whose size is polynomial in $m+q(m)$ and so in $m$, decide which strings of $m+q(m)$ tokens are accepted. If we fix those inputs that are padding, what remains is a language in [AC⁰](#map-circuits), and PARITY is not in AC⁰. With more padding, such as $2^m$ tokens, the theorem excludes nothing.
 
 (map-break)=
 ## Would the runs notice a wrong network?
@@ -336,7 +336,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-The runs notice all mutants but two, on three symbols or fewer. The other two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if a 1 comes just before it. This is correct, because otherwise a 0 follows the latest earlier 1, if there is one.
+The runs notice all mutants except two, each on a string of three symbols or fewer. These two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if another 1 comes just before it. This is correct: if no 1 comes just before, the latest earlier 1, if there is one, is followed by a 0.
 
 (map-stripes)=
 ## What the stripes say about PARITY
@@ -349,7 +349,7 @@ A striped cell of the lesson's picture has a condition. No transformer of the ce
 | unique hard, masked, padding | Masks are strict, there are no positions, and the amount of padding tends to infinity with the length. | [Padding adds nothing](#map-pads). |
 | soft or averaging hard, no mask, no positions | The machine adds no token and is not told the length. | `1` and `1111` get the same answer, because the average of four equal vectors is that vector again. |
 | soft or averaging hard, masked, no positions | The machine is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
-| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. It does not cover padding, so the next cell of the map stays grey. |
+| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. The theorem does not cover padding, so the next cell of the map stays grey. |
 
 A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
 
@@ -367,12 +367,12 @@ With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s
 
 An entry is a statement about the transformers in one cell of the map. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here.
 
-Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press the statement to see them, and to see what the statement rests on. If this is a link, it leads to the place where this book builds or proves the statement. A dagger marks what an abstract does not name: with *mask†*, the mask is the paper's own. A statement about several cells is printed in each of them.
+Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press the statement to see its conditions and what it rests on. A link there leads to the place where this book builds or proves the statement. A dagger marks a setting that the paper's abstract does not name: *mask†* means that the mask is the paper's own. A statement about several cells is printed in each of them.
 
-The map follows the survey by Strobl and others {cite}`strobl2024`. Its results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+The map follows the survey by Strobl and others {cite}`strobl2024`. The survey's results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
 :::{dropdown} What the words of the entries mean
-*Settings.* A mask that is not named counts as none. Where there is one, it hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where the condition holds, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+*Settings.* A mask that is not named counts as none. A mask that is named hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where the condition holds, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
 
 *Languages.* FIRST: the string begins with a 1. ONE: it has exactly one 1. MAJORITY: it has more 1s than 0s. PARITY: the number of 1s is odd. PALINDROME: it reads the same from both ends. Dyck-1: it is well-bracketed, with one kind of bracket.
 

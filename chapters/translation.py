@@ -153,7 +153,7 @@ print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baselin
 
 # %% [markdown]
 r"""
-The last two columns give the change in BLEU, and then its share of the complete system's BLEU, with a **95 % interval** in brackets. If results scatter like a bell curve, such an interval around a mean over seeds contains the true mean nineteen times in twenty.
+In this table, the last two columns give the change in BLEU, and then the same change as a share of the complete system's BLEU, with a **95 % interval** in brackets. If results scatter like a bell curve, such an interval around a mean over seeds contains the true mean nineteen times in twenty.
 
 | run | complete | no source connection | no self connection |
 |---|---|---|---|
@@ -163,7 +163,7 @@ The last two columns give the change in BLEU, and then its share of the complete
 | captions, the orange hat | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
 | *Bhattamishra and others*, talks to Vietnamese | 28.8 | -7.0; {glue:text}`mt_paper_source` | -1.6; {glue:text}`mt_paper_own` |
 
-In every row, removing the source connection costs more BLEU, on average. But BLEU also depends on which of two systems happened to train longer. So we compare the loss on held-out sentences *at the first stop*: of each system we take the lowest loss up to the epoch in which the first of the two stops.
+In every row, removing the source connection costs more BLEU, on average. But BLEU also depends on which of two systems happened to train longer. So we compare the loss on held-out sentences *at the first stop*: for each system we take the lowest loss up to the epoch in which the first of the two stops.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without the source connection the loss rises in every seed by more than it ever does without the self connection.* By how much the loss on held-out sentences rises when a connection is taken out, at the first stop. Dots are seeds, ticks are their means, and bars are the 95 % intervals of the means.", "name": "fig-translation-residuals"}, "image": {"alt": "Two rows, Vietnamese and French. In each the dots of the systems without the source connection lie far right of zero, and those without the self connection lie around zero. The two bars of a row are far apart.", "classes": "dark-light"}}
@@ -188,7 +188,7 @@ r"""
 
 :::{admonition} The source connection is missed more
 :class: result
-*Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one with the same seed. At the first stop, its loss on held-out sentences is higher than that of the system without the self connection, again with the same seed: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
+*Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one with the same seed. At the first stop, its loss on held-out sentences is higher than that of the system without the self connection and with the same seed: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
 :::
 
 **What it cannot show.** BLEU alone does not settle the order: for Vietnamese the two intervals of the table overlap, and each contains both the paper's change and no change at all. Captions were trained on for three epochs only, and longer training may change the picture. We do not know why removing the self connection costs next to nothing here.
@@ -197,15 +197,15 @@ r"""
 
 A head can lose a word in a long sentence. Suppose that among 16 tokens the word that it looks for has the attention logit 1, and all others have 0. After softmax the weight of the word is $e / (e + 15)$, which is 0.15. Among 32 tokens it is only 0.08. Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. Then the weight is $n / (n + n - 1)$, which stays above one half at every length.
 
-Chiang and Cholak {cite}`chiang2022`, who proposed this factor, tried it from English into Vietnamese, with pre-norm. With all lengths it made no significant difference; with training on the shorter half of the sentences and tests on the longer, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
+Chiang and Cholak {cite}`chiang2022`, who proposed this factor, tried it from English into Vietnamese, with pre-norm. When training and test had sentences of all lengths, it made no significant difference; when they trained on the shorter half of the sentences and tested on the longer half, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
 
-With $\log n$ our translators learn more slowly at first; on short captions what slows them seems to be the size of the factor, not its growth. On talks, those with pre-norm nearly catch up on average; those with post-norm do not. All are too weak to show whether the factor helps with long sentences.
+With $\log n$ our translators learn more slowly at first; on short captions what slows them seems to be the size of the factor, not its growth. On talks, the translators with pre-norm nearly catch up on average, and those with post-norm do not. All are too weak to show whether the factor helps with long sentences.
 
 ### Is it the size or the growth that slows?
 
-The factor makes the logits *grow* with the length of the sentence, and it makes them *large* from the start.
+The factor $\log n$ does two things: it makes the logits *grow* with the length of the sentence, and it makes them *large* from the start of training.
 
-Two other factors each do only one of these things: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained with each on short captions, of about 16 tokens:
+Two other factors each do only one of the two: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained with each on short captions, of about 16 tokens:
 """
 
 # %% tags=["hide-input"]
