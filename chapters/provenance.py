@@ -15,7 +15,7 @@ This page says where each stored number comes from, how to cite a line of the bo
 (provenance-cite)=
 ## How to cite a line
 
-To cite a line, name its page, its row of the [scorecard](scorecard), which stands in its first column, and its quantity. What was found may change from one version of
+To cite a line, name its page, its row of the [scorecard](scorecard), which the line gives in its first column, and its quantity. What was found may change from one version of
 the book to the next, so name the version too, and the commit as long as the version is not published:
 """
 
@@ -38,7 +38,7 @@ Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantit
 Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
 `python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`.
 
-Tests ask [a question](#provenance-held) of every run whose code has changed, and once a month of all runs; for most, whether training begins as stored. *Settings* counts configurations. Seeds count
+Tests put [a question](#provenance-held) to every run whose code has changed, and once a month to all runs; for most runs it is whether training begins as stored. *Settings* counts configurations. Seeds count
 from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the code had changes that no commit holds.
 """
 
@@ -69,8 +69,8 @@ Markdown(f"Each run was made with: {usual}, unless its line says otherwise.\n\n{
 (provenance-lost)=
 ### Commits that are lost
 
-Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. These numbers rest on what
-[a check asks](#provenance-held) of today's code. No commit earlier than their results holds what was expected of the runs named `length_`, either: that it was written first rests
+Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. The numbers of these runs rest on what
+[a check asks](#provenance-held) of today's code. Nor does a commit older than the results hold what we expected of the runs named `length_`: that we wrote it down first rests
 on our word, and on [a hash](#which-laboratory) in the code.
 """
 
@@ -85,7 +85,7 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 ## What a check asks
 
 A stored run changes only in a commit that says why; earlier commits hold what was asked before. `python -m record.reproduce NAME --check`
-compares a stored run with today's code: the configurations must be the code's, in its order, and a check asks of each the question below.
+compares a stored run with today's code: the configurations must be those of the code, in the same order, and the check asks of each the question in the table below.
 The numbers that no question reaches, such as the losses between
 the first steps and the last, rest on the history of this repository.
 """
@@ -105,7 +105,7 @@ markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, n
 ## Settings of the translations
 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
-[stored translations](record_translation) were trained. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
+[stored translations](record_translation) were trained. The toolkit's learning rate does not warm up, and falls when the BLEU on the validation pairs is the lowest of four;
 during training it replaces one word in ten by the unknown word. The toolkit's batches count the longer side of each pair, ours the target. Other runs
 on the same data differ in what their names say; `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
 """
@@ -133,7 +133,7 @@ markdown_table(["setting", *columns], body)
 """
 ## This build
 
-The list gives the versions with which these pages were computed, and how long each page took, as built.
+Here are the versions with which these pages were computed, and how long each page took in this build.
 """
 
 # %% tags=["remove-input"]

@@ -14,7 +14,7 @@ r"""
 
 **Holds**: we could decide every string that we put to the networks of others. Most of the [published ones](#strangers-published) are right on all of them.
 
-**Does not hold**: that a network is right because a test finds no error. All three in the table err. Yet the authors of the first report an accuracy of 1.0, and the third is right on every random test string.
+**Does not hold**: that a network is right because a test finds no error. All three networks in the table below err. Yet the authors of the first report an accuracy of 1.0, and the third is right on every random test string.
 
 **Not known**: nothing is proved about longer strings, except those that were drawn and decided.
 
@@ -51,7 +51,7 @@ ARENA's classifier accepts the string in the table, although 27 brackets cannot 
 (strangers-table)=
 ## Outcome
 
-No paper asks for these lines. The criterion of the first two is ours, and asks only whether a string was left *open*, that is, undecided.
+No paper states what these lines say. The first two have a criterion of ours, which asks only whether a string was left *open*, that is, undecided.
 """
 
 # %% tags=["remove-input"]
@@ -63,14 +63,14 @@ r"""
 
 A network's weights are read by their names into float64, which holds every float32. Whether it *accepts* a string is a question about real numbers: the weights define a function with sums, square roots, exponentials and error functions. Positions come from a table, or are given as floats.
 
-A machine computes a different function for each type of floats and each order of sums. So our program `audit` also counts the strings on which the answer of a run in float32 or bfloat16, in PyTorch's order on the machine that ran, differs from that of real numbers. It also counts the strings for which [the bound below](#strangers-bounds), with unit $2^{-24}$, shows that *every* run in float32 decides them as real numbers do, whatever the order of its sums, fused or not. Overflow and other formulas are not covered: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A machine computes a different function for each type of floats and each order of sums. So our program `audit` also runs the network in float32 or bfloat16, in PyTorch's order on the machine at hand, and counts the strings on which the answer differs from that of real numbers. It also counts the strings for which [the bound below](#strangers-bounds), with unit $2^{-24}$, shows that *every* run in float32 decides them as real numbers do, whatever the order of its sums, fused or not. The bound covers neither overflow nor other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-published)=
 ## Nine published networks
 
-These are networks of Huang and others {cite}`huang2026`, in the shape of GPT-2. After each prefix, eight of them say which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth answers, after a separator, by which of two outputs is larger. The authors report an accuracy of 1.0 for the eight, on 2,000 strings of each of three ranges of lengths.
+These are networks of Huang and others {cite}`huang2026`, in the shape of GPT-2. After each prefix, eight of them say, by outputs above 0, which tokens may come next and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth, for "more 1s than 0s", is read after a separator, and the larger of two outputs is its answer. The authors report an accuracy of 1.0 for the eight, on 2,000 strings of each of three ranges of lengths.
 
-The column *to* gives the length up to which every string was decided. *Strings* counts these strings (for the eight, their prefixes), *wrong* those that are decided incorrectly, and *open* those left undecided.
+The column *to* gives the length up to which every string was decided. *Strings* counts these strings (for the eight, their prefixes), *wrong* those that are decided incorrectly, and *open* those left undecided; *the first* is the first that is wrong.
 
 :::{dropdown} Code and weights
 The weights are those of commit 49398f6 of the authors' repository. It names no licence, so they are read from a folder that you name: `python -m record.reproduce published_networks --data FOLDER`. Strings begin at the first position of the table of positions, as in the authors' tests; in training this position was drawn at random.
@@ -110,9 +110,9 @@ markdown_table(head, rows)
 
 # %% [markdown]
 r"""
-Languages with at most one string of each length, such as `1*`, are decided up to length 150; the tables of positions have room for one symbol more. All errors of the network for "more 1s than 0s" are on ties, such as the empty string, which the table counts as non-members. It decides {glue:text}`strangers_untied` of the others incorrectly. The authors' generator draws no ties, so by their definition these are no errors.
+Languages with at most one string of each length, such as `1*`, are decided up to length 150; the tables of positions have room for one symbol more. All errors of the network for "more 1s than 0s" are on ties, such as the empty string, which the table counts as non-members. It decides {glue:text}`strangers_untied` of the strings without a tie incorrectly. The authors' generator draws no ties, so by their definition these are no errors.
 
-**What floats do.** *Margin* is the smallest distance of a right output from 0. *Float32* and *bfloat16* count the strings on which such a run decides otherwise. *Any order* counts the strings that, by the bound, every run in float32 decides as real numbers do; there may be more of them.
+**What floats do.** *Margin* is the smallest distance of a right output from 0. *Float32* and *bfloat16* count the strings that a run in such floats decides otherwise than real numbers do. *Any order* counts the strings that, by the bound, every run in float32 decides as real numbers do; the bound may miss some.
 """
 
 # %% tags=["hide-input"]
@@ -161,7 +161,7 @@ Each stored error has an odd length, like the string of 27 brackets. Whether all
 (strangers-small)=
 ## Networks of our own
 
-Each network is one layer of PyTorch's encoder with a causal mask, pre-norm, width 16, two heads, GELU and learned positions. It was trained with AdamW, a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, and seed 0; the stored run keeps the weights. *Right* is PyTorch's accuracy on 100 random strings of each length, drawn as in training. Uniform strings have about as many 1s as 0s; those of Dyck-1 are well nested half of the time. Neither network for *well nested* learned it. *Wrong* counts the errors on all strings of up to 13 symbols, and *the first* is the first of these.
+Each network is one layer of PyTorch's encoder with a causal mask, pre-norm, width 16, two heads, GELU and learned positions. It was trained with AdamW, a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, and seed 0; the stored run keeps the weights. *Right* is PyTorch's accuracy on 100 random strings of each length, drawn as in training. Strings drawn uniformly have about as many 1s as 0s; of those drawn for *well nested*, about half are well nested. Neither network for *well nested* learned it. *Wrong* counts the errors on all strings of up to 13 symbols, and *the first* is the first of these.
 """
 
 # %% tags=["hide-input"]
@@ -196,7 +196,7 @@ r"""
 
 Each token's value is a pair $(x, e)$: the true vector lies within $e$ of $x$ in the 2-norm.
 
-**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules. Square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. This is several times the error that we measured, but it is proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size; others are refused.
+**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules. Square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. This allows several times the error that we measured, but no library is proved to keep to it. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size; others are refused.
 
 **Decided**: if an output is further from 0 than its bound, its sign is that of the true output. Otherwise {term}`balls <ball>` of 64 bits are tried, then of twice as many, up to 1,024. What looks like a tie is left open. Balls also give the smallest margin; they are computed for the strings that, by their bounds, may have it.
 
@@ -259,7 +259,7 @@ If all $m_j$ are equal, this is
 
 $$\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert .$$
 
-No smaller multiple of that sum is a bound: take two values, the second with a weight that tends to 0. The numbers under *any order* are from runs with an earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, at least twice as large, so the present rule shows no fewer. The judge in the browser may use $\min(m_j, 1)$ in place of $1 - e^{-m_j}$, which is no larger. A logit with ALiBi may be computed from places as well.
+No smaller multiple of that sum is a bound: take two values, the second with a weight that tends to 0. The numbers under *any order* are from runs with an earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, at least twice as large, so the present rule shows no fewer. In place of $1 - e^{-m_j}$ the judge in the browser may use $\min(m_j, 1)$, which is at least as large. A logit with ALiBi may be computed from places as well.
 
 :::{dropdown} Proof
 The weight $w_j$ becomes $w_j e^{\delta_j} / \sum_i w_i e^{\delta_i}$, where the denominator is at least $e^{-m}$, and each weight changes by a factor between $e^{-2m}$ and $e^{2m}$. As $\sum_j w_j (v_j - o) = 0$, the output moves by $\sum_j w_j (e^{\delta_j} - c)(v_j - o) / \sum_i w_i e^{\delta_i}$, whatever $c$ is. Take $c = \cosh m$. Since $e^{m_j} + e^{-m_j} \le 2c$, no $\lvert e^{\delta_j} - c \rvert$ exceeds $c - e^{-m_j}$. $\square$

@@ -14,13 +14,11 @@ r"""
 
 **Holds**: every network that we trained with ordinary attention errs on some string, those of [drawn shapes](#long-shapes-drawn) included. With logits times $\log n$, some are proved right on every nonempty string.
 
-**Does not hold**: we had expected half of the one-layer networks with $\log n$ for *contains a 1* and *both symbols* to be right at every length. Fewer are.
+**Does not hold**: our expectation that half of the one-layer networks with $\log n$ for *contains a 1* and *both symbols* would be right at every length. Fewer are.
 
 **Not known**: an *open* network has no error up to {glue:text}`long_judged_to` symbols, and no proof either. Nor is it known whether training can hit the [one bias](#long-bias) that may be right.
 
-**Where to look**: each line of the [outcome](#long-table) links to what it rests on; [the lesson](13_how_long) explains the idea.
-
-The table counts networks.
+**Where to look**: each line of the [outcome](#long-table) links to what it rests on; [the lesson](13_how_long) explains the idea. The table below counts networks.
 """
 
 # %% tags=["remove-input"]
@@ -60,12 +58,12 @@ markdown_table(("networks", "trained", *head), rows)
 
 # %% [markdown]
 r"""
-We say that a network that errs on a string of up to {glue:text}`long_trained_to` symbols was not trained successfully. For each network that errs we have a string that it decides incorrectly. *Right at every length* is proved by machine.
+A network that errs on a string of up to {glue:text}`long_trained_to` symbols counts as not trained successfully. For each network that errs, at whatever length, we have a string that it decides incorrectly. *Right at every length* is proved by machine.
 
 (long-table)=
 ## Outcome
 
-No paper asks for these lines. All but one have a criterion of ours, and the build stops where one is not met. [One limit for two sequences of strings](#long-always) proves errors at every length; [ranges of attention weights](#long-log-n) prove that there are none.
+No paper states what these lines say. All lines but one have a criterion of ours, and the build stops if a criterion is not met. [One limit for two sequences of strings](#long-always) proves errors at every length; [ranges of attention weights](#long-log-n) prove that there are none.
 """
 
 # %% tags=["remove-input"]
@@ -99,14 +97,14 @@ r"""
 
 The six languages are MAJORITY (more 1s than 0s), *at least two 1s*, *a third* (at least a third of the symbols are 1s), ONE (exactly one 1), *contains a 1*, and *both symbols* (each occurs). The networks are PyTorch's encoder as in {cite}`chiang2022`: width 16, one head, 64 hidden units, ReLU, post-norm with $\varepsilon = 10^{-5}$, no mask, read at CLS, no positions. For each language there are twenty seeds with one layer and five with two, once with ordinary attention and once with logits times $\log n$.
 
-They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths uniform. Half of them have a random share of 1s; the others lie within three 1s of where the language flips, or of an end. Training takes 2,000 steps of Adam on 32 strings, at rate 0.001. The criteria were in a commit before the run. Two of them counted networks *proved right* where the method can never prove that. A reader noticed that these cannot fail, and we replaced them before we looked at the results.
+They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths uniform. Half of them have a random share of 1s; the others lie within three 1s of where the language flips, or of an end. Training takes 2,000 steps of Adam on 32 strings, at rate 0.001. The criteria were in a commit before the run. Two of them counted networks *proved right* where the method can never prove that. A reader noticed that these two criteria cannot fail, and we replaced them before we looked at the results.
 
 (long-plain)=
 ### One layer
 
 The lesson's [figure](#fig-long) shows the first errors of all networks with one layer.
 
-On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: to judge by their last losses, these networks did not learn the task at all. For long strings there is a reason besides training: one head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all occurrences of the other, because each of the two logits, before the factor, would have to exceed the other by at least 1.
+On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: to judge by their last losses, these networks did not learn the task at all. For long strings there is a reason besides training. A single occurrence of either symbol would have to outweigh all occurrences of the other. One head with $\log n$, read at CLS, cannot do this, because each of the two logits, before the factor, would have to exceed the other by at least 1.
 
 (long-open)=
 ### Two layers
@@ -187,7 +185,7 @@ The criteria, `criteria/every_shape.yaml`, were in a commit before the run. Befo
 
 **The search was mended during the run.** At first the verdict on one network (number 24) did not end within minutes, because the search kept cutting cells across shares that held one string of each length. So the search as it was before the run fails the criterion on seconds. The 40 earlier verdicts came out the same afterwards; their seconds are from before.
 
-**Plain floats**, on which no verdict rests, check each verdict. We run them on all strings of up to 14 symbols, and on every pair of numbers of 0s and 1s for up to 2,000 symbols. A length counts as contradicted if floats find an error there that the verdict excludes, or none where the verdict has one, or if strings and numbers of symbols disagree.
+**Plain floats**, on which no verdict rests, check each verdict. We run them on all strings of up to 14 symbols, and on every pair of numbers of 0s and 1s for up to 2,000 symbols. A length counts as contradicted if floats find an error there that the verdict excludes, or none where the verdict has one, or if the run on strings and the run on numbers of symbols disagree.
 """
 
 # %% tags=["hide-input"]
@@ -217,7 +215,7 @@ A verdict is about the function of real numbers that the weights define, as in [
 
 For example, the lesson's network by hand gives the score $(2p - 1)/(1 + z) - 1/101$ to a string with share $p$ of 1s. In the cell $0.6 \le p \le 0.7$, $z \le 0.1$ it is at least $0.2/1.1 - 1/101 > 0$, so all strings of this cell are accepted. The lesson [draws such cells](#fig-square).
 
-The judge gives one of these answers, or the first two:
+The judge gives one of these answers, or the first two together:
 
 | answer | what it says | by which rule |
 |---|---|---|
@@ -255,7 +253,7 @@ Hahn {cite}`hahn2020` and Chiang and Cholak {cite}`chiang2022` used the fact tha
 
 Over two symbols $a$ and $b$, let $\alpha$ be the share of $b$ at which a condition of the formula changes its truth value in the limit. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on this cell, the decision at all these counts is known.
 
-Whether a count belongs to the language depends, from some $n$ on, only on the remainder $r$ of $n$ by the denominator $q$ of $\alpha$. Indeed, for $n = qt + r$ each linear form in the formula is $jt + m$ with whole numbers $j$ and $m$, so its sign is settled once $t > \lvert m \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then tries shorter lengths, going down, for as long as it finds such an error.
+For each $\beta$, whether this count belongs to the language depends, from some $n$ on, only on $r$, the remainder when $n$ is divided by the denominator $q$ of $\alpha$. Indeed, for $n = qt + r$ each linear form in the formula is $jt + m$ with whole numbers $j$ and $m$, so its sign is settled once $t > \lvert m \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then tries shorter lengths, going down, for as long as it finds such an error.
 
 (long-hahn)=
 ### Hahn's lemma with the network's own constants
@@ -276,7 +274,7 @@ Weights before division are called $g_i$, and $Z$ is their sum. Change one token
 
 *With a causal mask.* Take a network with a causal mask that is read at the last token and is otherwise of this kind, and let its limit on $u v^k x$ be $f \ne 0$. It decides $u v^k x$ as the sign of $f$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$, where $S$ is that of the last token's query and $r$ is the number of tokens outside of $v^k$.
 
-Each row of the table is a language's first network with one layer and ordinary attention; the one for *both symbols* never learned. Two columns say from which length on it errs at every length: *Hahn's lemma, floats* by this lemma, and *cells, counts* by [the judge](#long-always), which proves it. The lemma's length is computed, not proved: $K$ and the *limit* $f$ come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts.
+Each row of the table is a language's first network with one layer and ordinary attention; the one for *both symbols* never learned. Two columns say from which length on the network errs at every length: *Hahn's lemma, floats* says it by this lemma, and *cells, counts* by [the judge](#long-always), which proves it. The lemma's length is computed, not proved: $K$ and the *limit* $f$ come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts.
 """
 
 # %% tags=["hide-input"]
@@ -365,7 +363,7 @@ In the square, $c + t\,d$ moves on a line from the point of $c$ to the limit at 
 
 A second program, `chapters/how_long/checker.py`, shares no code with the library. In whole numbers it checks that the cells do not overlap and fill the square down to the longest strings of the claim, and that the language is constant on each cell or agrees with each of its strings. It checks the signs with intervals for values and slopes, coordinate by coordinate, instead of the sets above. For a value $f(t)$ it keeps an interval, the value at the centre $t_0$, and intervals for $s_i$ with $f(t) - f(t_0) = \sum_i s_i (t_i - t_{0,i})$, as $s_{fg} = s_f\, g(t) + f(t_0)\, s_g$ for a product. Where these do not show the sign, it cuts the cell further.
 
-The tests forge a thousand certificates (a cell left out, moved or of the other sign, a longer claim, another border, a missing length, the language's complement); all are refused. The program has just accepted those in the table, each of the first network of its language.
+The tests forge a thousand certificates (a cell left out, moved or of the other sign, a longer claim, another border, a missing length, the language's complement); all are refused. While this page was built, the program accepted the certificates in the table, each for the first network of its language.
 """
 
 # %% tags=["hide-input"]
@@ -385,9 +383,9 @@ markdown_table(head, table)
 r"""
 ## Who else
 
-Layer normalization and $\log n$ overcome Hahn's $O(1/n)$ for constructions {cite}`chiang2022`. Whether a transformer with rational weights accepts any string is undecidable in general; without positions and masks, this holds from two layers on {cite}`saelzer2026`. The procedure here may leave a network open.
+Layer normalization and $\log n$ overcome Hahn's $O(1/n)$ for constructions {cite}`chiang2022`. Whether a transformer with rational weights accepts at least one string is undecidable in general; without positions and masks, this holds from two layers on {cite}`saelzer2026`. The procedure here may leave a network open.
 
-Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. If such a network has one layer, or no mask, and its language is one such as MAJORITY, it errs at some length unless its bias is the [one exact value](#long-bias), which no such test can see. For deeper causal networks [the third theorem](#long-infinity) says so. This does not contradict their results, which concern an idealized learner.
+Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. If such a network has one layer, or no mask, and its language is one such as MAJORITY, it errs at some length unless its bias is the [one exact value](#long-bias), which no such test can see. For deeper causal networks [the third theorem](#long-infinity) says the same. This does not contradict their results, which concern an idealized learner.
 
 The proofs about trained weights that we know of are for one length, or for finitely many inputs.
 """

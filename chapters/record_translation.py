@@ -10,14 +10,14 @@
 r"""
 # Record of Translation
 
-**The question.** Which of its residual connections can a translator spare, and does it help to multiply its attention logits by $\log n$? Two papers each change one such thing in a translation system, and measure by {term}`BLEU` what that does. Table 1 of Chiang and Cholak {cite}`chiang2022` multiplies the logits of every attention layer by $\log n$. Table 2 of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` takes out {term}`residual connections <residual connection>`.
+**The question.** Which residual connections can a translation system spare, and does it help to multiply its attention logits by $\log n$? Two papers each change one such thing in a translation system, and measure by {term}`BLEU` what that does. Table 1 of Chiang and Cholak {cite}`chiang2022` multiplies the logits of every attention layer by $\log n$. Table 2 of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` takes out {term}`residual connections <residual connection>`.
 
 **Nothing here settles either table.** Our systems have about 6 BLEU where theirs have 29 to 33, and see {glue:text}`mt_share` of the pairs from English to Vietnamese. What they show:
 
 - **Measured**, although no criterion asked for it: the loss on held-out sentences [rises more](#tm-translation) without the *source connection* (decoder-encoder in Table 2) than without the *self connection* (decoder-decoder), in both languages.
 - **Agrees**: on sentences of all lengths, the paper's BLEU hardly changes with $\log n$. With pre-norm, ours into Vietnamese [changes](#translation-table) by {glue:text}`mt_pre_all`.
 - **Differs**: with post-norm, $\log n$ [changes](#log-translation) BLEU by {glue:text}`mt_post_all`. The paper's toolkit has pre-norm.
-- **Cannot tell**: whether $\log n$ helps with long sentences, and how much BLEU a connection is worth into Vietnamese. For each of the two connections, the interval [contains](#translation-table) the paper's share, and 0 as well; five seeds of systems so small do not say more.
+- **Cannot tell**: whether $\log n$ helps with long sentences, and how much BLEU a connection is worth in translations into Vietnamese. For each of the two connections, the interval [contains](#translation-table) the paper's share, and 0 as well; five seeds of systems so small do not say more.
 - **Not known**: whether systems of the papers' size reproduce the papers' numbers. [The lesson](translation), which also compares captions, [says](#translation-open) what would settle the two tables.
 
 (translation-table)=
@@ -124,12 +124,12 @@ r"""
 | a connection taken out | the printed loss lies between the worst and the best seed's | 0 |
 | English-French talks, a connection taken out | the same, with the printed German-English losses | compared with no paper |
 
-What would the first criteria have said? By them, $\log n$ gains in no line from short to long, because in no line do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, $\log n$ loses. Every line about a connection differs, and two could not have agreed, because a system of 6 BLEU cannot lose 7.0 or 8.8.
+What would the first criteria have said? By them, no line shows a gain with $\log n$ from short to long, because in none of them do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, $\log n$ loses. Every line about a connection differs, and two could not have agreed, because a system of 6 BLEU cannot lose 7.0 or 8.8.
 
 (tm-translation)=
 ## Which connection is missed more? (Table 2)
 
-*By the loss, the source connection is missed more,* into both languages. Without the self connection, the intervals until the first stop contain 0. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops. The last two columns give the fewest and the most epochs of a seed.
+*By the loss, the source connection is missed more,* into both languages. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops; without the self connection, these intervals contain 0. The last two columns give the fewest and the most epochs of a seed.
 """
 
 # %% tags=["hide-input"]
@@ -137,7 +137,7 @@ behind_table({"into French": left_out["En-Fr"], "into Vietnamese": left_out["En-
 
 # %% [markdown]
 r"""
-*By BLEU, the order into Vietnamese is not settled.* Removing the source connection costs more in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is the unequal number of epochs: into Vietnamese, over the five seeds and for either connection, the change in BLEU has a correlation of more than 0.9 with the difference in epochs from the complete system.
+*By BLEU, the order into Vietnamese is not settled.* Removing the source connection costs more in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is that systems were trained for unequal numbers of epochs. Into Vietnamese, for either connection, the change in BLEU and the difference in epochs from the complete system have a correlation of more than 0.9 over the five seeds.
 
 (log-translation)=
 ## What does $\log n$ change? (Table 1)
@@ -152,7 +152,7 @@ behind_table({said: talks[name] for name, said in names.items()}, "log n")
 
 # %% [markdown]
 r"""
-*The size of the factor raises the training loss.* We tried two more factors in wider systems, on captions from short to long. The constant $\log 16$ does not grow with the length, and the last training loss is about the same as with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). The factor $\log n/\log 16$ grows, but is near 1 at common lengths, and the loss is about the same as without a factor ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
+*The size of the factor raises the training loss.* We tried two more factors in wider systems, on captions from short to long. The constant factor $\log 16$ does not grow with the length, but its last training loss is about the same as with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). The factor $\log n/\log 16$ grows, but is near 1 at common lengths, and the loss is about the same as without a factor ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
 
 ## What was trained, and on what?
 
@@ -160,7 +160,7 @@ r"""
 
 *Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long, the outputs of the first complete system are only {glue:text}`mt_words` times as long as the references.
 
-*When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be early: the systems without a connection then lost more than at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So the systems that a line compares were trained for unequal numbers of epochs.
+*When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be too early: at that point, the systems without a connection lost more than they do at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So the systems that a line compares were trained for unequal numbers of epochs.
 """
 
 # %% tags=["remove-cell"]

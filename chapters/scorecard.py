@@ -23,7 +23,7 @@ Each **line** has a verdict:
 | *read off a figure* | The line agrees, with a value that had to be read off a figure. |
 | *holds* | A finding of this book, or of a note on another paper, meets its criterion. If it did not, the build would stop. |
 | *no criterion* | A finding of this book, or of a note, that had no criterion to meet. If we expected something else before the run, the line says so: a missed expectation changes no verdict. |
-| *not reported* | A finding of ours in a paper's row, which the paper does not report. |
+| *not reported* | A finding of ours that stands in a paper's row, though the paper does not report it. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
 After the verdict a line says which kind of truth it is: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. A criterion was fixed before the run, or is marked as chosen after it.
