@@ -74,7 +74,7 @@ class CountReader:
         self.rows = torch.tensor([[*judged.tokens.values(), *fixed]])[:, self.order]
         self.least = np.array([int(a == symbol) for a in judged.alphabet])
         self._norms: dict = {}  # of matrices, once for all
-        self.batch = max(1, BATCH // (1 + (judged.network.width - 1) // 64) ** 2)
+        self.batch = max(FEW, BATCH // (1 + (judged.network.width - 1) // 64) ** 2)
         self.cells = self.asked = 0  # how many cells and counts went through the network
 
     def of_cells(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
