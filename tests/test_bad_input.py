@@ -101,7 +101,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: proved_equal(TEXT, DYCK, "01"), ValueError, "a machine over 0, 1", "not over (, )"),
     (lambda: regular("(0 + 1)*", "01"), FormulaError, "write a|b, or (a+)b", "column 4 of"),
     (lambda: regular(TEXT, "01"), FormulaError, "a formula is read by formula(...)"),
-    (lambda: proved_equal("(0|1)*01", ONE, "01"), FormulaError, "is regular('(0|1)*01', '01')"),
+    (lambda: proved_equal("(0|1)*01", ONE, "01"), FormulaError, "; regular('(0|1)*01', '01')"),
     (lambda: regular(" ", "01"), FormulaError, "that is not empty, not ' '; () is the empty"),
     (lambda: smallest({}, "01"), FormulaError, "examples", "True or False for each, not {}"),
     (lambda: Counters(UP, "q", "q", "01"), ValueError, "one of 0, 1, not '('"),
