@@ -130,7 +130,7 @@ function parsed(text, alphabet) {
     if (take("[")) {
       const end = signs.indexOf("]", at);
       if (end < 0) fail("this bracket is never closed", from);
-      if (/^\^|.-.|\\/u.test(signs.slice(at, end).join("")))
+      if (/^\^.|.-.|\\./su.test(signs.slice(at, end).join("")))
         fail("[ab] names each symbol: [^a] and [a-c] are read in Python alone", from);
       const inside = [];
       while (at < end) inside.push(symbol());
