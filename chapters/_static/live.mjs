@@ -1,6 +1,5 @@
-// What chapters open with: one control and one picture, of the playground's own modules. Every
-// <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
-// scripts.
+// What chapters open with: one control and one picture, of the playground's own modules. Each element
+// <div class="live" data-live="..."> is filled; what stood in it is for pages without scripts.
 
 import { button, choice, element, number, playground, row, shown, table, textBox } from "./dom.mjs";
 import { decide, parse, run, withGain } from "./reader.mjs";

@@ -31,8 +31,14 @@ const form = data => ({
 });
 const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
 
-/** How a construction is read: plain softmax, where it says nothing. */
-const readingOf = ({ reading }) => ({ attention: "softmax", eps: null, log_n: false, ...reading });
+/** How all of a construction is read: by plain softmax, where it says nothing. */
+function readingOf({ layers, reading }) {
+  const own = layers.flatMap(({ heads, ffn }) => [...heads.map(h => h.attention), ffn?.eps]);
+  const read = { attention: "softmax", eps: null, log_n: false, ...reading };
+  if (own.some(x => x != null) || !Object.hasOwn(ATTENTIONS, read.attention))
+    throw Error("one reading, by softmax or hardmax, is expected: others are read in Python alone");
+  return read;
+}
 
 /** A construction in which c multiplies the gain of some heads, each a [layer, head], or of all. */
 export function withGain(json, c, heads = null) {
@@ -48,8 +54,6 @@ export function withGain(json, c, heads = null) {
 
 /** A construction's fractions turned into numbers, once; the JSON stays with it. */
 export function parse(json) {
-  const own = json.layers.flatMap(({ heads, ffn }) => [...heads.map(h => h.attention), ffn?.eps]);
-  if (own.some(x => x != null)) throw Error("a head's or layer's own reading: in Python alone");
   const layers = json.layers.map(layer => ({
     heads: layer.heads.map(head => ({
       v: rows(head.v),
@@ -307,8 +311,7 @@ export function network(json, A) {
   const output = A.affine([form(json.output)]);
   const constant = eps === null ? null : A.number(rational(eps));
   const normalize = x => (constant ? A.standardized(x, constant) : x);
-  const embedding = Object.entries(json.word).map(([token, f]) => [token, form(f).terms]);
-  const words = new Map(embedding);
+  const words = new Map(Object.entries(json.word).map(([token, f]) => [token, form(f).terms]));
   const carried = Object.entries(json.position).map(([f, at]) => [position(f), form(at).terms]);
   const asksLength = Object.keys(json.position).some(dependsOnLength);
   const embedded = new Map();

@@ -149,7 +149,7 @@ function parsed(text, alphabet) {
   if (signs.length > EXPRESSION)
     fail(`an expression of at most ${EXPRESSION} signs is expected`, EXPRESSION);
   const outside = [...text.replace(/\[[^\]]*\]/gu, inside => " ".repeat([...inside].length))];
-  const signsToo = `|&^*+?.\\${/^(?!.*\(\)).*(\)[*+?{]|\|)/.test(outside.join("")) ? "" : "()"}`;
+  const signsToo = `|&^*+?.\\${/^(?!.*\(\)).*(\)[*+?{]|\|)/.test(text) ? "" : "()"}`;
   const both = outside.findIndex(sign => alphabet.includes(sign) && signsToo.includes(sign));
   if (both >= 0) fail(`${signs[both]} is a symbol, written [${signs[both]}], and a sign`, both);
   const found = union();

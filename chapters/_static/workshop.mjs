@@ -753,10 +753,7 @@ function judgeString(puzzle) {
   const { w } = state;
   const strange = [...w].find(a => !alphabet.includes(a));
   if (strange !== undefined)
-    return say(
-      `Not judged: ${strange} is no symbol: there are ${[...alphabet].join(", ")}.`,
-      "wrong",
-    );
+    return say(`Not judged: ${strange} is none of ${[...alphabet].join(", ")}.`, "wrong");
   const [one, none] = [holds(parseFormula(text, alphabet), w), answerOf(meant)(w)];
   const says = is => (is ? "accepts" : "rejects");
   if (one === none) return say(`Both agree on ${briefly(w)}: each ${says(one)} it.`, "wrong");

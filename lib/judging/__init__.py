@@ -68,7 +68,8 @@ def judge(
       at most 10,000 strings: for 6 where there are four symbols. A promise leaves it at 12.
     - `alphabet`: the symbols, where neither model nor language says them.
     - `name`: what the verdict calls the language.
-    - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C.
+    - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C,
+      once the first strings of a language with a definition are held against it.
     - `beyond`: strings longer than `longest`, up to so many symbols, are drawn by `seed` and
       measured: `each` of every kind and length, 100 if it is None.
     - `floats`: types in which a construction or a network is run too.
@@ -89,19 +90,18 @@ def judge(
     wrong: '1' is rejected, but is in (0|1)*1
     every shorter string is decided correctly
     """
-    deadline = Deadline(seconds)
-    comparison = Comparison(model, language, alphabet, name, reading, deadline)
+    comparison = Comparison(model, language, alphabet, name, reading, Deadline(seconds))
     given = {"longest": longest, "promise": promise, "beyond": beyond, "floats": floats or None}
     longest = comparison.held(**given, each=each, seed=seed, check=None if check else False)
     if isinstance(language, Mapping):
-        verdict = comparison.on_examples(language, deadline)
+        verdict = comparison.on_examples(language)
     else:
         # Half of the time is left for a proof, where one may be looked for.
         share = seconds if seconds is None or comparison.is_network else seconds / 2
         verdict = comparison.on_strings(longest, floats, share, progress, promise)
         if verdict.counterexample is None and promise is None:
-            verdict = comparison.at_every_length(verdict, deadline, check, progress)
+            verdict = comparison.at_every_length(verdict, check, progress)
         if beyond is not None and not verdict.is_interrupted:
             drawn = longest + 1, beyond, 100 if each is None else each, seed or 0
-            verdict = comparison.on_longer(verdict, drawn, deadline)
+            verdict = comparison.on_longer(verdict, drawn)
     return replace(verdict, notes=verdict.notes + comparison.assumed)

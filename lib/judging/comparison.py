@@ -72,6 +72,7 @@ class Comparison:
         deadline: Deadline | None = None,
     ):
         self.meant: Any = meant
+        self.deadline = deadline or Deadline()
         self.is_network = _is_network(model)
         if self.is_network and model.beside is not None:  # which is asked for this verdict alone
             model = replace(model, beside=replace(model.beside, asked={}))
@@ -105,7 +106,7 @@ class Comparison:
         language = replace(own.language, name=FORMULAS) if own else self._language()
         self.language = replace(language, name=name or language.name)
         short = islice(chain.from_iterable(map(self.language.all_strings, range(HELD))), HELD)
-        self.hold_definition(takewhile(lambda w: deadline is None or deadline.left > 0, short))
+        self.hold_definition(takewhile(lambda w: self.deadline.left > 0, short))
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -199,13 +200,13 @@ class Comparison:
 
     # ---- strings ----
 
-    def on_examples(self, examples: Mapping[str, bool], deadline: Deadline) -> Verdict:
+    def on_examples(self, examples: Mapping[str, bool]) -> Verdict:
         """Decides some strings alone, the shortest first."""
         asked = sorted(examples, key=lambda w: (len(w), w))
         known, notes, name = 0, tuple[str, ...](), self.language.name
         try:
             while known < len(asked):
-                deadline.look()
+                self.deadline.look()
                 words = asked[known : known + AT_ONCE]
                 answers = self.accepts(words)
                 for w in self.language.errors(words, answers)[:1]:
@@ -270,14 +271,12 @@ class Comparison:
                 changed += self.language.errors(words, encoder.accepts(words).tolist())
             yield name, (len(changed), changed[0] if changed else None)
 
-    def on_longer(
-        self, verdict: Verdict, kinds: tuple[int, int, int, int], deadline: Deadline
-    ) -> Verdict:
+    def on_longer(self, verdict: Verdict, kinds: tuple[int, int, int, int]) -> Verdict:
         """The verdict with what is measured of longer strings, drawn as `Language.sampled` says."""
         missed: list[int] = []
 
         def is_over(length: int) -> bool:
-            missed.extend([length] * (deadline.left <= 0))
+            missed.extend([length] * (self.deadline.left <= 0))
             return bool(missed)
 
         try:
@@ -296,12 +295,10 @@ class Comparison:
 
     # ---- every length ----
 
-    def at_every_length(
-        self, verdict: Verdict, deadline: Deadline, check: bool, progress: bool
-    ) -> Verdict:
+    def at_every_length(self, verdict: Verdict, check: bool, progress: bool) -> Verdict:
         """The verdict with what is proved beyond these strings, or with why nothing is."""
         if self.is_network and verdict.kind == EACH_STRING and not verdict.is_interrupted:
-            return self._by_counts(verdict, deadline)
+            return self._by_counts(verdict)
         if verdict.kind != EACH_STRING or verdict.is_interrupted or not self.can_be_proved:
             return verdict
         if self.description is None:
@@ -309,12 +306,12 @@ class Comparison:
 
         def equal(formula: Formula, other: Specification) -> Answer:
             """Within what is left of the time."""
-            left, options = deadline.remaining, {"check": check, "progress": progress}
+            left, options = self.deadline.remaining, {"check": check, "progress": progress}
             return proved_equal(formula, other, self.symbols, seconds=left, **options)
 
         try:
             if isinstance(self.model, Construction):
-                return self._by_rows(verdict, equal, deadline, check)
+                return self._by_rows(verdict, equal, check)
             return self._by_formula(verdict, equal)
         except OutOfTime:
             return replace(verdict, unproved="the seconds are over")
@@ -342,7 +339,7 @@ class Comparison:
             return self._proved_by(verdict, *theorem, equality)
         return replace(verdict, unproved=str(answer))
 
-    def _by_counts(self, verdict: Verdict, deadline: Deadline) -> Verdict:
+    def _by_counts(self, verdict: Verdict) -> Verdict:
         """A trained network and a formula about numbers of symbols."""
         from lib.formulas.counts import Counted
         from lib.trained.counts import every_length, readings
@@ -358,7 +355,7 @@ class Comparison:
         except ValueError as error:
             return replace(verdict, unproved=str(error))
         # Here a module's own error goes through.
-        found = every_length(self.model, self.description, seconds=deadline.remaining)
+        found = every_length(self.model, self.description, seconds=self.deadline.remaining)
         try:
             self.hold_definition([found.counterexample or ""])
         except ValueError as error:
@@ -379,7 +376,7 @@ class Comparison:
             verdict, kind=WRONG, counterexample=w, accepted=accepted, proof=(right,), notes=notes
         )
 
-    def _by_rows(self, verdict: Verdict, equal: Equal, deadline: Deadline, check: bool) -> Verdict:
+    def _by_rows(self, verdict: Verdict, equal: Equal, check: bool) -> Verdict:
         """A construction that no formula made, and the description."""
         construction = self.model
         kinds = construction.attentions(read_with(construction).attention)
@@ -390,11 +387,11 @@ class Comparison:
         reason: tuple[str, ...] = ()
         if attention not in UNIQUE or others:
             condition, reason = self._condition(equal)
-            found = proved_by_kinds(construction, condition, attention, deadline.remaining)
+            found = proved_by_kinds(construction, condition, attention, self.deadline.remaining)
         elif isinstance(self.description, DFA):
-            found = proved_regular(construction, self.description, attention, deadline)
+            found = proved_regular(construction, self.description, attention, self.deadline)
         else:
-            answer = equal(self.description, automaton(construction, attention, deadline))
+            answer = equal(self.description, automaton(construction, attention, self.deadline))
             claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
             found = Proof(answer.kind, claim, answer.how, answer.counterexample)
         w = found.counterexample
@@ -445,6 +442,7 @@ class Comparison:
                 raise ValueError(f"{UNCHECKED}: equal to {self.language.name} ({answer.how})")
             if answer.kind == PROVED:
                 return formula, (f"equal to {self.language.name} ({answer.how})",)
+        self.deadline.look()  # of these, none may have been found for lack of time
         raise ValueError(
             f"no condition on numbers of symbols and on fixed positions is known for "
             f"{self.language.name}: give it as a formula"

@@ -3,6 +3,7 @@ was written otherwise.
 """
 
 import re
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -173,7 +174,8 @@ def _place(expression: str) -> int:
     if alone := ALONE.search(expression):
         return alone.end() - 1
     try:
-        re.compile(re.sub(r"&|(?<!\[)\^", "|", expression))
+        with warnings.catch_warnings(action="ignore"):
+            re.compile(re.sub(r"&|(?<!\[)\^", "|", expression))
     except re.error as error:
         return error.pos or 0
     return 0

@@ -221,10 +221,11 @@ def halves(low: np.ndarray, high: np.ndarray, side: np.ndarray) -> Cells:
     return np.concatenate([low, upper]), np.concatenate([lower, high])
 
 
-def one_sign(score: Score, low: np.ndarray, high: np.ndarray, cuts: int) -> int:
+def one_sign(score: Score, low: np.ndarray, high: np.ndarray, cuts: int, deadline: Deadline) -> int:
     """The sign of a score on all of a cell, 0 where it is not known after so many cuts."""
     known: set[int] = set()
     for _ in range(cuts + 1):
+        deadline.look()
         signs, side = score(low, high)
         known |= {*signs.tolist()} - {0}
         left = signs == 0
@@ -345,8 +346,7 @@ class Search:
         """Where long strings beside a border are all accepted or all rejected."""
         for border in self.borders():
             for power in POWERS:
-                self.deadline.look()
-                sign = one_sign(self.reading.of_cells, *border.cell(power), CUTS)
+                sign = one_sign(self.reading.of_cells, *border.cell(power), CUTS, self.deadline)
                 if sign:
                     yield Limit(1 << power, sign, border)
                     break
@@ -494,11 +494,10 @@ class Presence:
         moves[:, self.heads, sides, self.main[self.heads]] = -half * most
         return self.reading.score(Multiplicities(centre, moves, final=True))
 
-    @property
-    def sign(self) -> int:
+    def sign(self, deadline: Deadline) -> int:
         """The sign of the score of all these strings, 0 where it is not known."""
         low = np.zeros((1, len(self.heads)), np.int64)
-        return one_sign(self.of_cells, low, low + ONE, CUTS_OF_SHARES)
+        return one_sign(self.of_cells, low, low + ONE, CUTS_OF_SHARES, deadline)
 
 
 def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
@@ -508,11 +507,10 @@ def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int,
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):
         for symbols in combinations(range(k), number):
-            search.deadline.look()
             is_present = np.isin(np.arange(k), symbols)
             if (search.reading.least > is_present).any():
                 continue
-            sign = Presence(search.reading, symbols, tokens).sign
+            sign = Presence(search.reading, symbols, tokens).sign(search.deadline)
             fewest = max(1, tokens - search.reading.fixed) if number == 1 else 1
             factors = language.factors * is_present
             ends = fewest * factors.sum(1) + language.constants

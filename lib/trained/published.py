@@ -499,7 +499,10 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
     if "lm_head.bias" in state:
         raise ValueError("no tensor 'lm_head.bias' is expected")
     if is_gpt2:
-        _expected(config, {x: config.get(one, f"named {one}") for x, one in KNOWN["again"].items()})
+        again = {x: one for x, one in KNOWN["again"].items() if x in config}
+        alone = {one: config[x] for x, one in again.items() if one not in config}
+        _expected(dict.fromkeys(alone) | config, alone)
+        _expected(config, {x: config.get(one) for x, one in again.items()})
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
     sizes = {layers: len(network.layers), width: network.width, "vocab_size": len(network.word)}

@@ -172,7 +172,7 @@ def test_a_puzzle_is_tried_solved_and_kept_after_a_reload(opened, puzzles):
     page.reload()
     expect(count).to_have_text("1 of 20 puzzles solved")
     for name, label, change, said in (
-        ("string-two", "your string", ("1", "x"), "Not judged: x is no symbol"),
+        ("string-two", "your string", ("1", "x"), "Not judged: x is none of"),
         ("invariant", "formula", ("2*", ""), "Wrong: “aab” is a row of blocks"),
     ):
         choice(page, "what to do").select_option(name)
