@@ -23,7 +23,7 @@ export const logitText = text => text.replaceAll("-", "−");
 /** What happened to a string that was not decided as it should be. */
 export const mistake = (w, accepts, name) =>
   accepts === null
-    ? `${briefly(w)} is not decided: no precision that was tried tells the sign of its logit.`
+    ? `${briefly(w)} is not decided: no precision that was tried tells the sign of its score.`
     : `${briefly(w)} is ${accepts ? "accepted, but is not" : "rejected, but is"} in ${name}.`;
 
 // ---- before it is judged ----
@@ -82,13 +82,13 @@ function margins({ nearest = [] }, json) {
     ({ w, text, accepts }) =>
       `${briefly(w)}, ${accepts ? "accepted" : "rejected"} by ${logitText(text)}`,
   );
-  return ` Its logit is nearest to 0 on ${first}${second ? `; the next nearest is on ${second}` : ""}.`;
+  return ` Its score is nearest to 0 on ${first}${second ? `; the next nearest is on ${second}` : ""}.`;
 }
 
 /** A counterexample, which way it is wrong, by which logit, and the next one. */
 function blamed({ counterexample: w, kind, decision, next }, name, before) {
   const { accepts, text } = decision;
-  const logit = text && accepts !== null ? ` Its logit is ${logitText(text)}.` : "";
+  const logit = text && accepts !== null ? ` Its score is ${logitText(text)}.` : "";
   const other = next
     ? ` The next ${next.accepts === null ? "undecided" : "wrong"} one is ${briefly(next.w)}${next.accepts === null ? "" : next.accepts ? ", accepted" : ", rejected"}.`
     : "";

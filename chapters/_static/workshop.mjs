@@ -928,7 +928,7 @@ function draw() {
 
 function sayDecided(w, accepts, logit = "", more = "") {
   const says = accepts === null ? "undecided" : accepts ? "accepted" : "rejected";
-  decided.textContent = `${briefly(w)}: ${says}${logit && ` (logit ${logitText(logit)})`}.${rightness(w, accepts)}${more}`;
+  decided.textContent = `${briefly(w)}: ${says}${logit && ` (score ${logitText(logit)})`}.${rightness(w, accepts)}${more}`;
 }
 
 /** Decides a string exactly, says where float64 errs, and draws what float64 computes. */
