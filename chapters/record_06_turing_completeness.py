@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-**Asked**: can a transformer run every program, and which of its parts does it need for that? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and that {term}`decoders <decoder>` run every RNN, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). They say which parts a decoder needs (Fig. 2, Section 4.2 and Proposition 4.3), train networks without some of these parts (Section 5), and speak of finite precision (Section 6).
+**Asked**: can a transformer run every program, and which of its parts does it need for that? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and that {term}`decoders <decoder>` run every RNN, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). They say which parts a decoder needs (Fig. 2 and Section 4.2), among them the {term}`residual connection` around the attention to the encoder (Proposition 4.3). They train networks without some of these parts (Section 5), and speak of finite precision (Section 6).
 
 **Words.** A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It *recognizes* a language if it halts on exactly the strings of the language (Section 3.1). *Decoder-encoder attention* looks from an output to the encoder's tokens, *decoder-decoder attention* to earlier outputs.
 
@@ -23,7 +23,7 @@ r"""
 
 **Does not hold**
 
-- Proposition 4.3, if a decoder only has to recognize a language. [For every machine](#tm-wired) some decoder recognizes the machine's language without two parts that the paper calls needed: a feed-forward network, and the {term}`residual connection` around the attention to the encoder. *Proved for every length.*
+- Proposition 4.3, if a decoder only has to recognize a language. [For every machine](#tm-wired) some decoder recognizes the machine's language without two parts that the paper calls needed: a feed-forward network, and the residual connection around the attention to the encoder. *Proved for every length.*
 
 **Not known**
 
@@ -162,7 +162,7 @@ r"""
 (tm-directional)=
 ### How a mask replaces positions (Theorem 4.2)
 
-*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter, and finds the next symbol by comparing how often it has seen each symbol, now and a step ago.
+*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter. Its mask shows it one more token at each step. Which token that is, it finds by comparing how often it has seen each symbol, now and a step ago.
 
 Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end mark exactly one share rises at each step: that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
 
@@ -521,7 +521,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. It is also *proved* that the first of these networks can at most repeat one number: its encoder reads one token. For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
+In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? *Measured*, on the numbers trained on: without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. *Proved*: the first of these networks can at most repeat one number. Its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
