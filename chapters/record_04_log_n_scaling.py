@@ -175,7 +175,7 @@ The runs with $\log n$ that were trained at 10 and fail have the loss of a run t
 
 Why do some runs with $\log n$ that were trained at 10 fail at 1000? They are at 100 % when tested at 10. Training for 1000 epochs in place of 100 helps {glue:text}`ten_helped`. As far as we tried, success depends mostly on the initial weights.
 
-Is it the start that decides, or the strings? From each of twenty sets of initial weights we train at 10 for 100 epochs, on the same five sets of strings, and test at 1000. From {glue:text}`weights_always` of the twenty starts all five runs succeed, from {glue:text}`weights_never` none, and from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
+Do the initial weights decide, or the strings? From each of twenty sets of initial weights we train at 10 for 100 epochs, on the same five sets of strings, and test at 1000. From {glue:text}`weights_always` of the twenty sets all five runs succeed, from {glue:text}`weights_never` none, and from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
 
 (log-far)=
 ### Up to a billion symbols
