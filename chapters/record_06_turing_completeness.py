@@ -10,7 +10,9 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-**Asked**: can a transformer run every program, and which of its parts does it need for that? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and that {term}`decoders <decoder>` run every RNN, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). They say which parts a decoder needs (Fig. 2, Section 4.2 and Proposition 4.3), train networks without some of these parts (Section 5), and speak of finite precision (Section 6).
+**Asked**: can a transformer run every program, and which of its parts does it need for that? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and that {term}`decoders <decoder>` run every RNN, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). They say which parts a decoder needs (Fig. 2 and Section 4.2), among them the {term}`residual connection` around the attention to the encoder (Proposition 4.3). They train networks without some of these parts (Section 5), and speak of finite precision (Section 6).
+
+**Words.** A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It *recognizes* a language if it halts on exactly the strings of the language (Section 3.1). *Decoder-encoder attention* looks from an output to the encoder's tokens, *decoder-decoder attention* to earlier outputs.
 
 **Holds**
 
@@ -21,7 +23,7 @@ r"""
 
 **Does not hold**
 
-- Proposition 4.3, if a decoder only has to recognize a language. [For every machine](#tm-wired) some decoder recognizes the machine's language without two parts that the paper calls needed: a feed-forward network, and the {term}`residual connection` around the attention to the encoder. *Proved for every length.*
+- Proposition 4.3, if a decoder only has to recognize a language. [For every machine](#tm-wired) some decoder recognizes the machine's language without two parts that the paper calls needed: a feed-forward network, and the residual connection around the attention to the encoder. *Proved for every length.*
 
 **Not known**
 
@@ -30,10 +32,7 @@ r"""
 
 This page has the runs, criteria and corrections for [the lesson](06_turing_completeness) and for [A few vectors are enough](few_vectors), which explain the ideas. The paper's Table 2 has [a record of its own](record_translation).
 
-(tm-symbols)=
-## Words and symbols
-
-A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It *recognizes* a language if it halts on exactly the strings of the language (Section 3.1). *Decoder-encoder attention* looks from an output to the encoder's tokens, *decoder-decoder attention* to earlier outputs.
+## Symbols
 
 | symbol | meaning |
 |---|---|
@@ -107,9 +106,7 @@ r"""
 - *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$, which is $1/B$ after #, and is divided by $B$ after each symbol: in base 10 it is $0.1$ when the first symbol is read, $0.01$ at the second, and so on;
 - *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$. The unit *start* is 1 at the first end mark alone.
 
-*How many steps?* For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more if the machine stops without accepting. If the four groups are the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
-
-*Where is the result?* The paper also asks (Appendix B.1) that a machine which computes a function accept with the result in `Ψ₁` and with 0 in `Ψ₂`. Every machine can be made to walk back to the left end of its result before it accepts, so that `Ψ₂` is 0. The machines of this page stop where they are.
+*How many steps, and where is the result?* For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more if the machine stops without accepting. If the four groups are the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine. The paper also asks (Appendix B.1) that a machine which computes a function accept with the result in `Ψ₁` and with 0 in `Ψ₂`. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
 
 *One unit of each group*, for the machine that adds 1, is printed below. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate that is open for rules that move right.
 """
@@ -165,7 +162,7 @@ r"""
 (tm-directional)=
 ### How a mask replaces positions (Theorem 4.2)
 
-*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter, and finds the next symbol by comparing how often it has seen each symbol, now and a step ago.
+*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter. Its mask shows it one more token at each step. Which token that is, it finds by comparing how often it has seen each symbol, now and a step ago.
 
 Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end mark exactly one share rises at each step: that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
 
@@ -390,7 +387,7 @@ claims.settle("bound: attained", here=here, agrees=distinct == most)
 r"""
 *Proof of 2.* All that follows $a_t$ in the last layer is a function of $a_t$, so from $t = 1$ on $\tilde y_t$ takes at most $2^n - 1$ values. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, $y_t$ cannot hold more hidden states than that. $\square$
 
-The same bound excludes every other task that needs more than $2^n - 1$ values of $\tilde y_t$. The decoders in the theorems around the proposition do simulate RNNs, so the bound matters there. But it counts *vectors*, and a sequence over two vectors can hold any computation. That is how 3 is possible.
+The same bound excludes every other task that needs more than $2^n - 1$ values of $\tilde y_t$. But the bound counts *vectors*, and a sequence over two vectors can hold any computation. That is how 3 is possible.
 
 (tm-wired)=
 ### Languages: a decoder without either part
@@ -524,7 +521,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? Without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. All this is *measured*, on the numbers trained on. It is also *proved* that the first of these networks can at most repeat one number: its encoder reads one token. For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
+In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? *Measured*, on the numbers trained on: without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. *Proved*: the first of these networks can at most repeat one number. Its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
@@ -562,18 +559,19 @@ r"""
 
 In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
-We cannot settle this. Neither the paper nor its code says which sentences these are, and the preparation of the treebank that we have has too few short ones, so we also copy the first 12 words of longer ones. We made two runs:
+We cannot settle this, because neither the paper nor its code says which sentences these are. The preparation of the treebank that we have has too few short ones, so we also copy the first 12 words of longer ones. We made two runs. Their numbers in this table are those of the small model with sinusoids and every connection:
 
 | | first run | second run |
 |---|---|---|
-| networks | a small one, with every connection or without one; a small and a larger one with masking | the small one, with every connection |
-| seeds | five | one |
+| {term}`seeds <seed>` | five | one |
 | ends, start values and layer normalization | ours: a symbol ends each source | those of the authors' code |
 | sentences to train on | 40,000 different ones, with no tested beginning among them | the first 12 words of all lines, short and repeated ones included, except 6,000 |
-| BLEU, every connection, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
-| BLEU, every connection, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
+| other models | the small one without a connection or with masking; a larger one with masking | none |
+| BLEU at 5 to 12 words in the best epoch, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
+| the same, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
+| outputs of more than 12 words | {glue:text}`tm_begun_longer` of {glue:text}`tm_begun_outputs`, depending on the seed, after the last epoch | {glue:text}`tm_code_longer` of 1,000 at 5 to 12 words and {glue:text}`tm_code_beyond` at the longer ranges, in the best epoch of each range |
 
-On test sentences both runs are below the paper's 100. So the ends, the start values and the layer normalization alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains as a reason, so none of our lines on copies settles anything. The figure shows the first run at all lengths:
+On test sentences both runs are below the paper's 100. So the ends, the start values and the layer normalization alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains as a reason, so none of our lines on copies settles anything. That sinusoids never give more than 12 words is true of these models, except for a few outputs. The figure shows the first run at all lengths:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On longer sentences the larger model, which has masking, loses less than the small one, with sinusoids or with masking.* BLEU of copies of unseen sentences, by their number of words: each seed (thin) and the mean of the seeds (thick). Dotted: the mean of the small model after the last epoch. Left of the dashed line: the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
@@ -594,24 +592,22 @@ axis.legend();
 
 # %% [markdown]
 r"""
-**Table 1: our numbers are lower.** The table is about the first run's copies of 5 to 12 words, by the small model with sinusoids, with every residual connection or without one of them. Each number is the mean of the seeds, in the best epoch. Judging by [the paper's code](#tm-counting), the second 99.7 may belong to the last column.
+On longer sentences masking is ahead, as in Fig. 3, but in a larger model. At each length above 12 this model is ahead of the small one with sinusoids by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. But in the small model masking is behind sinusoids, except for 26 to 30 words. Already at 5 to 12 words the small model with masking has BLEU {glue:text}`tm_begun_masking_1` on test sentences (the larger one has {glue:text}`tm_begun_masking_3`), and {glue:text}`tm_begun_masking_1_seen` on those trained on. So we cannot say whether masking or the larger model makes the difference. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
 
-| BLEU of copies of 5 to 12 words | every connection | without decoder-encoder | without decoder-decoder | without feed-forward |
+:::{dropdown} Table 1 column by column, and why our sentences and models are a guess
+*Table 1.* Our numbers are those of the small model with sinusoids in the first run, at 5 to 12 words: the mean of the seeds, in the best epoch. On test sentences no mean comes within the 0.3 that the criteria allow. On sentences trained on, every mean does except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split; we do not know whether it did. Judging by [the paper's code](#tm-counting), the second 99.7 may belong to the last column.
+
+| BLEU | every connection | without decoder-encoder | without decoder-decoder | without feed-forward |
 |---|---|---|---|---|
 | the paper | 100 | 99.7 | 99.7 | |
-| not trained on | {glue:text}`tm_begun_every` | {glue:text}`tm_begun_decoder-encoder` | {glue:text}`tm_begun_decoder-decoder` | {glue:text}`tm_begun_decoder feed-forward` |
-| trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
+| test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_begun_decoder-encoder` | {glue:text}`tm_begun_decoder-decoder` | {glue:text}`tm_begun_decoder feed-forward` |
+| sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, every mean does except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split; we do not know whether it did.
+*Longer sentences, with sinusoids.* In the first run the BLEU of the small model with every connection is close to that of correct copies that are cut off after 12 of $W$ words, $100\,e^{1-W/12}$: in the middle of the four ranges above 12 words, this formula gives {glue:text}`tm_begun_cut`, and the model has {glue:text}`tm_begun_far`.
 
-**At most 12 words: nearly so.** In the first run each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 for each range of lengths. After the last epoch {glue:text}`tm_begun_longer` of them have more than 12 words. In the second run, in the best epoch of each range, {glue:text}`tm_code_longer` of the outputs for sentences of 5 to 12 words have more than 12 words, and so do {glue:text}`tm_code_beyond` of the outputs for longer sentences. So what the paper says of sinusoids is true of these networks, except for a few outputs. In the first run their BLEU is close to that of correct copies that are cut off after 12 of $W$ words, $100\,e^{1-W/12}$: in the middle of the four ranges above 12 words, this formula gives {glue:text}`tm_begun_cut`, and the small model has {glue:text}`tm_begun_far`.
+*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but does not mention cutting. In the second run a tested line may be among those trained on.
 
-**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** At each length above 12 the larger model with masking is ahead of the small one with sinusoids, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. But in the small model masking is behind sinusoids, except for 26 to 30 words. Already at 5 to 12 words the small model with masking has BLEU {glue:text}`tm_begun_masking_1` on sentences not trained on (the larger model has {glue:text}`tm_begun_masking_3`), and {glue:text}`tm_begun_masking_1_seen` on those trained on. So we cannot say whether masking or the larger model makes the difference. At 26 to 30 words the larger model has {glue:text}`tm_begun_extreme` BLEU: as the paper says, masking too "degrades at extreme lengths".
-
-:::{dropdown} Why our sentences and models are a guess
-*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 sentences of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000, and speaks of lengths from $n$ to $n + 5$, but does not mention cutting. We cut longer sentences after 12 words. In the first run each sentence comes once, and no beginning that is tested is trained on. The second run trains on all lines, short and repeated ones included, except 6,000, so a tested line may be among them.
-
-*Models.* The small model, with sinusoids or with masking, has one layer on each side, one head and width 128, and was trained for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and was trained for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. The first run has five {term}`seeds <seed>`. As in the repository, the best epoch is chosen, for each length, on the very sentences whose BLEU is then given, which flatters the networks. In Fig. 3 the paper calls these sentences validation sets.
+*Models.* The small model, with sinusoids or with masking, has one layer on each side, one head and width 128, and was trained for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and was trained for 30 epochs, where the repository has 50. All other settings are those of the repository's commands; the code is ours. As in the repository, the best epoch is chosen, for each length, on the very sentences whose BLEU is then given, which flatters the networks. In Fig. 3 the paper calls these sentences validation sets.
 
 *Criteria* were written before each run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The first file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. The second file asks for the other three columns of Table 1 as well; we did not train them, because the first column decides that the row stays open.
 :::
@@ -778,7 +774,6 @@ for base, agrees in ((8, last_right[8] == deepest), (6, is_less)):
 
 # %% [markdown]
 r"""
-(tm-since)=
 ## Since then
 
 With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. This result needs *generalized* pre-norm. With *projected* pre-norm, linearly many steps are enough to recognize all regular languages. Logarithmically many steps never lead beyond logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.

@@ -33,7 +33,7 @@ from chapters.the_map import decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
 from chapters.the_map.entries import (MAP, SAID, executed, key, legend, mark, row_in_full,
-                                      sort_of, steps_table)
+                                      several_in_full, sort_of, steps_table)
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
 from chapters.common.mutants import mutants
 from lib.judging import judge
@@ -241,9 +241,7 @@ for name, found, statement in (
 # %% [markdown]
 r"""
 (map-unmasked)=
-### Without masks
-
-Neither decoder needs its mask. Only the last token is read, and a mask lets this token see everything. The keys and values that its heads read come from embeddings alone, and no mask changes those.
+*Without masks.* Neither decoder needs its mask. Only the last token is read, and a mask lets this token see everything. The keys and values that its heads read come from embeddings alone, and no mask changes those.
 
 (map-padding)=
 ## Padding
@@ -284,9 +282,7 @@ r"""
 :::
 
 (map-fewer)=
-### One token fewer
-
-By the theorem and its proof, no string of 3 to 6 symbols is decided incorrectly with enough padding, and $0111$ is the first with one token fewer:
+*One token fewer.* By the theorem and its proof, no string of 3 to 6 symbols is decided incorrectly with enough padding, and $0111$ is the first with one token fewer:
 """
 
 # %%
@@ -356,20 +352,16 @@ A *counting formula* counts at how many places so far something holds, and compa
 (map-row)=
 ## What one row can do
 
-How do the cells of a row differ? The row *unique hard, masked* shows this best, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`.
+How do the cells of a row differ? The row *unique hard, masked* shows this best, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided, too. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
 
 A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … PARITY says yes, no, yes, without end, and so does *1s at odd positions* on `1`, `01`, `001`, …
-
-With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided, too. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
 
 (map-entries)=
 ## Every entry
 
-An entry is a statement about the transformers in one cell of the map. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here.
+An entry is a statement about the transformers in one cell of the map; *they* in an entry are these transformers. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here. A statement about several cells comes first, above the cells, and its entry in each of them says only which settings it speaks of. The map follows the survey by Strobl and others {cite}`strobl2024`. The survey's results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
-Each entry shows [its sign](#map-table), its name and its statement, in which *they* are the transformers of the cell. The statement holds only under its conditions. Press the statement to see its conditions and what it rests on. A link there leads to the place where this book builds or proves the statement. A dagger marks a setting that the paper's abstract does not name: *mask†* means that the mask is the paper's own. A statement about several cells is printed in each of them.
-
-The map follows the survey by Strobl and others {cite}`strobl2024`. The survey's results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+How is an entry read? Take [FIRST, by a tie](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie). Its [sign](#map-table) ● says that a proof in this book shows it and that a machine of it runs. Its statement is *One layer decides FIRST at every length.* Press the statement to see the conditions under which it holds: ties go to the left, and the output is read at CLS. Then *Proved here* leads to the proof, and the words after it say up to which length the machine ran and how it was computed. An entry with the sign ■ is other authors' work, of which we have mostly read abstracts or summaries. A setting that is *not named in the abstract* is the paper's own.
 
 :::{dropdown} What the words of the entries mean
 *Settings.* A mask that is not named counts as none. A mask that is named hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where the condition holds, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
@@ -398,6 +390,12 @@ for language, pattern in SAID["index"].items():
     lines = (f"{name}: {', '.join(several)}" for name, several in places.items())
     rows.append((language, "<br>".join(lines)))
 markdown_table(("language", "entries"), rows)
+
+# %% [markdown]
+# ### Statements about several cells
+
+# %% tags=["remove-input"]
+several_in_full(verdicts)
 
 # %% [markdown]
 # ### Unique hard attention, no mask

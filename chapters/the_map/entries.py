@@ -265,19 +265,58 @@ def legend() -> Markdown:
 
 def row_in_full(attention: str, masked: bool, verdicts: Mapping[str, Verdict]) -> Markdown:
     """The entries of a row of the map, cell by cell, each a fold; `verdicts` holds what ran, by the
-    `key` of its entry.
+    `key` of its entry. Of a statement about several cells, only what its settings say here.
     """
+    several = {entry for group in _of_several_cells() for entry in group}
     shown = []
     for column in COLUMNS:
-        here = on((attention, masked, column))
-        shown += [f"**{column.capitalize()}**", *(_in_full(one, verdicts) for one in here)]
+        shown.append(f"**{column.capitalize()}**")
+        for entry in on((attention, masked, column)):
+            shown.append(_in_short(entry) if entry in several else _in_full(entry, verdicts))
     return Markdown("\n\n".join(shown))
+
+
+def several_in_full(verdicts: Mapping[str, Verdict]) -> Markdown:
+    """The statements about several cells, each once, with links to its entries in the rows."""
+    shown = []
+    for first, *others in _of_several_cells():
+        cells = ", ".join(f"[{entry.cell}](#{entry.anchor})" for entry in (first, *others))
+        inside = f"{first.hypotheses} {_rests_on(first, verdicts)} Its cells: {cells}."
+        shown.append(_fold(first, f"map-several-{slug(first.name)}", inside))
+    return Markdown("\n\n".join(shown))
+
+
+def _of_several_cells() -> list[list[Entry]]:
+    """The entries of each statement about several cells, which differ in their settings alone."""
+    found: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in MAP:
+        found.setdefault((entry.name, entry.statement, entry.hypotheses), []).append(entry)
+    return [entries for entries in found.values() if len(entries) > 1]
+
+
+def _in_short(entry: Entry) -> str:
+    """An entry's mark and its name, which leads to its statement, and what its settings say."""
+    name = f"[{entry.name}](#map-several-{slug(entry.name)}), as above."
+    shown = " ".join([f"{mark(sort_of(entry))} {name}", *_beside(entry.settings)])
+    return f"({entry.anchor})=\n{shown}"
 
 
 def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
     """An entry's mark, name and statement; in the fold, at its label, its conditions, what its
-    settings say beyond its cell, what it rests on, what ran and whom it cites.
+    settings say beyond its cell, and what it rests on.
     """
+    inside = [entry.hypotheses, *_beside(entry.settings), _rests_on(entry, verdicts)]
+    return _fold(entry, entry.anchor, " ".join(inside))
+
+
+def _fold(entry: Entry, place: str, inside: str) -> str:
+    shown = f"{mark(sort_of(entry))} <strong>{entry.name}</strong>. {entry.statement}"
+    fold = f'<details class="entry"><summary>{shown}</summary>'
+    return f"{fold}\n\n({place})=\n{inside}\n\n</details>"
+
+
+def _rests_on(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
+    """What an entry rests on, what ran and whom it cites."""
     label = entry.label.capitalize()
     rests_on = [f"**[{label}](#{entry.place})**" if entry.place else f"**{label}**"]
     if entry.example:
@@ -287,25 +326,22 @@ def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
         rests_on.append(f"the machine is {found} ({entry.example.reader})")
     if entry.cites:
         rests_on.append(f"{{cite}}`{','.join(entry.cites)}`")
-    inside = " ".join([entry.hypotheses, *_beside(entry.settings), f"{'; '.join(rests_on)}."])
-    shown = f"{mark(sort_of(entry))} <strong>{entry.name}</strong>. {entry.statement}"
-    fold = f'<details class="entry"><summary>{shown}</summary>'
-    return f"{fold}\n\n({entry.anchor})=\n{inside}\n\n</details>"
+    return f"{'; '.join(rests_on)}."
 
 
 def _beside(settings: Iterable[Setting]) -> list[str]:
-    """What settings say beyond their place, several joined by "or"; what is as in the paper has a
-    dagger.
+    """What settings say beyond their place, several joined by "or", and what is as in a paper whose
+    abstract does not name it.
     """
     says = SAID["settings"]
     said = {part: {getattr(setting, part) for setting in settings} for part in says}
-    unsaid = ", ".join(f"{part}†" for part, values in said.items() if values == {THEIRS})
+    unsaid = ", ".join(f"the {part}" for part, values in said.items() if values == {THEIRS})
     shown = [
         says[part].format(" or ".join(sorted(values)))
         for part, values in said.items()
         if not values <= {"none", EXACT, THEIRS, "future"}
     ]
-    return shown + [f"{unsaid.capitalize()}."] * bool(unsaid)
+    return shown + [f"Not named in the abstract: {unsaid}."] * bool(unsaid)
 
 
 def steps_table(decoder: Decoder, w: str, attention: str, *coordinates: str) -> Markdown:
