@@ -10,13 +10,14 @@
 """
 # Provenance and times
 
-This page says where each stored number comes from, how to cite a line of the book, and how long the pages take.
+Few readers will train these networks again, so why believe a number that was stored? This page says how to cite a line of the book, what is checked of a stored run, when and
+with which code the run was made, and how long the pages take.
 
 (provenance-cite)=
 ## How to cite a line
 
-To cite a line, name its page, its row of the [scorecard](scorecard), which the line gives in its first column, and its quantity. What was found may change from one version of
-the book to the next, so name the version too, and the commit as long as the version is not published:
+A line is named by its page, its row of the [scorecard](scorecard), and its quantity. What was found may change from one version of the book to the next, so name the version too,
+and the commit as long as the version is not published. For example:
 """
 
 # %% tags=["remove-input"]
@@ -33,20 +34,39 @@ Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantit
 """
 `git rev-parse HEAD` says which commit you have. The book has no DOI, and its authors are named as a group. Please cite the paper that a line speaks of as well.
 
-## Stored runs
+(provenance-held)=
+## What a check asks
 
 Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
-`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`.
+`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`. This file pairs *configurations*, such as a language, a length and a number of seeds, with what each of them gave.
+It changes only in a commit that says why; earlier commits hold what was asked before.
 
-Tests put [a question](#provenance-held) to every run whose code has changed, and once a month to all runs; for most runs it is whether training begins as stored. *Settings* counts configurations. Seeds count
-from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the code had changes that no commit holds.
+A check does not repeat the whole run. `python -m record.reproduce NAME --check` compares the stored run with today's code: the configurations must be those of the code, in the
+same order, and of each the check asks the question in the table below. For most runs the question is whether training begins as stored. For example, the code begins
+each training of `ffnn_parity` again, with its first seeds, and the first steps must be those in the file. Tests ask this of every run whose code has changed, and once a month of all runs. The numbers that no
+question reaches, such as the losses between the first steps and the last, rest on the history of this repository. (`QUICK`, `kept_members` and `data` are names in the code of the runs.)
 """
 
-# %% tags=["remove-input", "provenance"]
-from collections import Counter
+# %% tags=["remove-input"]
+from collections import Counter, defaultdict
+from record.experiment import experiment
 from record.notebook import markdown_table
 from record.runs import stored_runs
 
+runs = defaultdict(list)
+for run in stored_runs():
+    runs[experiment(run.name).question].append(f"`{run.name}`")
+markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, names in runs.items()])
+
+# %% [markdown]
+"""
+## Stored runs
+
+For each run, *Time, added up* is the sum over all its configurations, and *Settings* is their number. Seeds count from 0; every random number comes from a generator on the CPU,
+whatever device computes. *Commit* names the commit of the code; a `+` after it says that the code had changes that no commit holds.
+"""
+
+# %% tags=["remove-input", "provenance"]
 lines = []
 for run in stored_runs():
     made, settings = run.made, [row["configuration"] for row in run.results]
@@ -70,8 +90,8 @@ Markdown(f"Each run was made with: {usual}, unless its line says otherwise.\n\n{
 ### Commits that are lost
 
 Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. The numbers of these runs rest on what
-[a check asks](#provenance-held) of today's code. Nor does a commit older than the results hold what we expected of the runs named `length_`: that we wrote it down first rests
-on our word, and on [a hash](#which-laboratory) in the code.
+[a check asks](#provenance-held) of today's code. For the runs named `length_` something else is missing as well: no commit older than their results holds what we expected of them.
+That we wrote it down first rests on our word, and on [a hash](#which-laboratory) in the code.
 """
 
 # %% tags=["remove-input"]
@@ -81,33 +101,13 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 
 # %% [markdown]
 """
-(provenance-held)=
-## What a check asks
-
-A stored run changes only in a commit that says why; earlier commits hold what was asked before. `python -m record.reproduce NAME --check`
-compares a stored run with today's code: the configurations must be those of the code, in the same order, and the check asks of each the question in the table below.
-The numbers that no question reaches, such as the losses between
-the first steps and the last, rest on the history of this repository.
-"""
-
-# %% tags=["remove-input"]
-from collections import defaultdict
-from record.experiment import experiment
-
-runs = defaultdict(list)
-for run in stored_runs():
-    runs[experiment(run.name).question].append(f"`{run.name}`")
-markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, names in runs.items()])
-
-# %% [markdown]
-"""
 (provenance-translations)=
 ## Settings of the translations
 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
-[stored translations](record_translation) were trained. The toolkit's learning rate does not warm up, and falls when the BLEU on the validation pairs is the lowest of four;
-during training it replaces one word in ten by the unknown word. The toolkit's batches count the longer side of each pair, ours the target. Other runs
-on the same data differ in what their names say; `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
+[stored translations](record_translation) were trained. Three things about the toolkit are not in the table. Its learning rate falls after an epoch whose BLEU on the
+validation pairs is below that of each of the three epochs before. During training it replaces one word in ten by the unknown word. And its batches count the longer side of each pair, while ours count the target.
+A column stands for one run; other runs on the same data differ in what their names say. `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
 """
 
 # %% tags=["remove-input"]
@@ -133,7 +133,7 @@ markdown_table(["setting", *columns], body)
 """
 ## This build
 
-Here are the versions with which these pages were computed, and how long each page took in this build.
+These pages were computed with the versions below, and each page took the time in the table.
 """
 
 # %% tags=["remove-input"]

@@ -317,7 +317,7 @@ for row in search.results:
         "precision",
         here=n,
         agrees=wrong_counts(reader, n, wrong) == wrong,
-        quantity=f"{'an' if least else 'first'} n with an error, {dtype}, {mean}",
+        quantity=f"{'an' if least else 'first'} n with an error in {dtype}, with a “{mean}” mean",
         source=search.source,
         note=f"an upper bound: counts k with a drift below {least} were skipped" if least else "",
         **DEPTH,

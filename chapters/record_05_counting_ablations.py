@@ -493,7 +493,7 @@ for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
     near, far = misplaced[name, 6], misplaced[name, 15]
     claims.settle(
         "figures: misplaced", here=f"{near:.2f} / {far:.2f}", agrees=near < 0.15 < far,
-        quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15", printed=plots,
+        quantity=f"{SHORT[name]}: share of counts that are misplaced, at 6x6 / at 15x15", printed=plots,
         cell="count-figures", settles=SHORT[name], source=run.source,
     )
 
@@ -564,7 +564,7 @@ for row in learners:
     pair = row["result"]["losses"][-1][0], row["result"]["test_loss"][0]
     body.append([words, *(f"{loss:.3g}" for loss in pair)])
     claims.settle(
-        "table-2", here=" / ".join(f"{loss:.3g}" for loss in pair), quantity=words,
+        "table-2", here=" / ".join(f"{loss:.3g}" for loss in pair), quantity=f"train / test loss of {words}",
         paper=" / ".join(f"{mean:.3g}" for mean, _ in TABLE_II[name]), source=run.source,
         agrees=all(abs(loss - mean) <= spread for loss, (mean, spread) in zip(pair, TABLE_II[name])),
         settles="" if falls else name,

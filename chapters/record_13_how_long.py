@@ -102,9 +102,7 @@ They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths un
 (long-plain)=
 ### One layer
 
-The lesson's [figure](#fig-long) shows the first errors of all networks with one layer.
-
-On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: to judge by their last losses, these networks did not learn the task at all. For long strings there is a reason besides training. A single occurrence of either symbol would have to outweigh all occurrences of the other. One head with $\log n$, read at CLS, cannot do this, because each of the two logits, before the factor, would have to exceed the other by at least 1.
+The lesson's [figure](#fig-long) shows the first errors of all networks with one layer. On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: to judge by their last losses, these networks did not learn the task at all. For long strings there is a reason besides training. A single occurrence of either symbol would have to outweigh all occurrences of the other. One head with $\log n$, read at CLS, cannot do this, because each of the two logits, before the factor, would have to exceed the other by at least 1.
 
 (long-open)=
 ### Two layers
@@ -189,7 +187,8 @@ The criteria, `criteria/every_shape.yaml`, were in a commit before the run. Befo
 """
 
 # %% tags=["hide-input"]
-asked, drawn = read_yaml(Path(runs.__file__).with_name("criteria") / "every_shape.yaml"), [*chain(*sixty.values())]
+asked = read_yaml(Path(runs.__file__).with_name("criteria") / "every_shape.yaml")
+drawn = [*chain(*sixty.values())]
 source = stored("every_shape").source
 left, slowest = number(drawn, EACH_STRING), max(one["seconds"] for one in drawn)
 amiss = sum(one["contradicted"] for one in drawn)
@@ -240,9 +239,7 @@ With a causal mask this fails from two layers on: the second layer reads what ea
 (long-bias)=
 ### At most one bias
 
-**Theorem.** Take a network as in the first theorem. Let $w_i$ in the language and $w'_i$ outside of it be strings of growing length whose shares tend to the same $p$ (with the same last symbol, if that symbol is read). Then for all but at most one value $b$ of the output's bias, all but finitely many $w_i$ are rejected, or all but finitely many $w'_i$ are accepted. (Proof: the lesson's fold.)
-
-In words: every bias but one makes the network wrong on almost all of one sequence.
+**Theorem.** Take a network as in the first theorem. Let $w_i$ in the language and $w'_i$ outside of it be strings of growing length whose shares tend to the same $p$ (with the same last symbol, if that symbol is read). Then for all but at most one value $b$ of the output's bias, all but finitely many $w_i$ are rejected, or all but finitely many $w'_i$ are accepted. (Proof: the lesson's fold.) In words: every bias but one makes the network wrong on almost all of one sequence.
 
 A float can equal the exceptional value: with bias 0 the network by hand is right on MAJORITY. So a symmetric network can be right at every length with ordinary attention.
 
@@ -251,9 +248,11 @@ Hahn {cite}`hahn2020` and Chiang and Cholak {cite}`chiang2022` used the fact tha
 (long-always)=
 ### Errors at every length
 
-Over two symbols $a$ and $b$, let $\alpha$ be the share of $b$ at which a condition of the formula changes its truth value in the limit. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on this cell, the decision at all these counts is known.
+How can one finite computation find an error at every length? Take MAJORITY and the lesson's network by hand, with the score $(2p - 1)/(1 + z) - 1/101$. The right answer changes at the share $\tfrac12$ of 1s. There the limit of the score is $-1/101$, so the score is negative on a whole cell around the point $(\tfrac12, 0)$, such as $\lvert p - \tfrac12 \rvert \le \tfrac1{404}$, $z \le \tfrac1{404}$. Every $n \ge 404$ has strings in this cell that MAJORITY accepts, namely those with $\lfloor n/2 \rfloor + 1$ symbols 1. The network rejects them, so it errs at every length from 404 on.
 
-For each $\beta$, whether this count belongs to the language depends, from some $n$ on, only on $r$, the remainder when $n$ is divided by the denominator $q$ of $\alpha$. Indeed, for $n = qt + r$ each linear form in the formula is $jt + m$ with whole numbers $j$ and $m$, so its sign is settled once $t > \lvert m \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then tries shorter lengths, going down, for as long as it finds such an error.
+In general, let $\alpha$ be the share of $b$, over two symbols $a$ and $b$, at which a condition of the formula changes its truth value in the limit. The judge tries six sequences of strings, one for each $\beta$ from $-2$ to $3$: at length $n$ there are $\lfloor \alpha n \rfloor + \beta$ symbols $b$. For all $n$ from some $N$ on, these strings lie in a cell around $(\alpha, 0)$. If the score has one sign on this cell, it gives the decision on all of them.
+
+The right answer is settled, too. Let $q$ be the denominator of $\alpha$, and write $n = qt + r$ with a remainder $r$ below $q$. Each linear form in the formula is then $jt + m$ with whole numbers $j$ and $m$, so its sign does not change any more once $t > \lvert m \rvert$. (For MAJORITY, where $q = 2$, the number of 1s less that of 0s is $2\beta - r$.) So from some $n$ on the answer depends only on $\beta$ and $r$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then tries shorter lengths, going down, for as long as it finds such an error; for the network by hand, it gets down to 201.
 
 (long-hahn)=
 ### Hahn's lemma with the network's own constants
@@ -268,11 +267,9 @@ $$K = 2 e^S D\, \lVert O \rVert \left(1 + \lVert W_1 \rVert\, \lVert W_2 \rVert\
 Weights before division are called $g_i$, and $Z$ is their sum. Change one token, so that its weight $g$ and value $v$ become $g'$ and $v'$, and $Z$ becomes $Z'$. Because $\sum_i g_i (v_i - o) = 0$, the new output is $o + (g'(v' - o) - g(v - o))/Z'$. Each of the $n + 1$ terms of $Z'$ is at least $e^{-S} g$ and at least $e^{-S} g'$. So the output moves by at most $2 e^S D / (n + 1)$. The head's output map stretches this by at most its norm $\lVert O \rVert$, a normalization by at most $\max \lvert \text{gain} \rvert / \sqrt\varepsilon$, the feed-forward network with its residual connection by at most $1 + \lVert W_1 \rVert\, \lVert W_2 \rVert$, and the output's vector is $w$. $\square$
 :::
 
-*A share.* The same holds for numbers of tokens that are not whole, so moving a share $\delta$ from one symbol to another moves the score by at most $\delta K$.
+*From which length does it err?* Compare the score at length $n$ with the limit $f = F(p, 0)$. Two things differ. First, the shares are not exactly $p$. The lemma holds for numbers of tokens that are not whole, too, so moving a share $\delta$ from one symbol to another moves the score by at most $\delta K$. Second, there is CLS, which has no share in the limit. It joins the $n$ symbols as one more token, and none leaves, so only one of the two terms in the proof is present, and the score moves by at most $K/(2n)$. Now take the strings of length $n$ whose numbers of the two symbols are within $\beta$ of $pn$ and $(1 - p)n$. Their scores are within $(\beta + \tfrac12) K / n$ of $f$. Once this is less than $\lvert f \rvert$, all of them get the same decision. If there are members and non-members among them, the network errs at every length above $(\beta + \tfrac12) K / \lvert f \rvert$. For our languages $\beta = 1$ suffices, and $\beta = 2$ for "at least two 1s".
 
-*The limit.* In the limit CLS has no share. At length $n$ it joins with a share of about $1/n$, and no token leaves. So only one of the two terms in the proof is present, and the score moves by at most $K/(2n)$. Now take the strings of length $n$ whose numbers of the two symbols are within $\beta$ of $pn$ and $(1 - p)n$. Their scores are within $(\beta + \tfrac12) K / n$ of the limit $f = F(p, 0)$. If there are members and non-members among these strings, the network errs at every length above $(\beta + \tfrac12) K / \lvert f \rvert$. For our languages $\beta = 1$ suffices, and $\beta = 2$ for "at least two 1s".
-
-*With a causal mask.* Take a network with a causal mask that is read at the last token and is otherwise of this kind, and let its limit on $u v^k x$ be $f \ne 0$. It decides $u v^k x$ as the sign of $f$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$, where $S$ is that of the last token's query and $r$ is the number of tokens outside of $v^k$.
+*With a causal mask.* Take a network with a causal mask that is read at the last token and is otherwise of this kind, and let its limit on $u v^k x$ be $f \ne 0$. Let $r$ be the number of tokens outside of $v^k$, and take $S$, in $K$, for the last token's query. Then the network decides $u v^k x$ as the sign of $f$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$.
 
 Each row of the table is a language's first network with one layer and ordinary attention; the one for *both symbols* never learned. Two columns say from which length on the network errs at every length: *Hahn's lemma, floats* says it by this lemma, and *cells, counts* by [the judge](#long-always), which proves it. The lemma's length is computed, not proved: $K$ and the *limit* $f$ come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts.
 """
@@ -323,7 +320,7 @@ So the [second theorem](#long-bias) holds for such sequences, too. Let $u v^k x$
 (long-sets)=
 ### Sets through a network
 
-For each kind of token, a value is no longer a vector but the set of all vectors $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. Here $c$ is the *centre*, the $D_i$ are the *directions*, $h$ is the *remainder*, and $e$ is its *radius*. All values of a cell have the same $t_i$ in common: one for each share but the last, one for $z$. At the start, only the numbers $m_a$ of the [first theorem](#long-shares) depend on $t$. With $\rho = \sum_i \lVert D_i \rVert$, $x(t)$ is within $\rho + e$ of $c$. Tests compare rules with sampled points, and random cells with every count inside.
+For each kind of token, a value is no longer a vector but the set of all vectors $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. Here $c$ is the *centre*, the $D_i$ are the *directions*, $h$ is the *remainder*, and $e$ is its *radius*. All values of a cell have the same $t_i$ in common: one for each share but the last, and one for $z$. In the [cell above](#long-judged), for example, $p = 0.65 + 0.05\,t_1$ and $z = 0.05 + 0.05\,t_2$. At the start, only the numbers $m_a$ of the [first theorem](#long-shares) depend on $t$. With $\rho = \sum_i \lVert D_i \rVert$, $x(t)$ is within $\rho + e$ of $c$. Tests compare rules with sampled points, and random cells with every count inside.
 
 :::{dropdown} Proof of the rules for maps, activations, normalization and products
 *Linear maps* act on $c$ and on each $D_i$; the radius grows as in chapter 12.
@@ -346,7 +343,7 @@ For each kind of token, a value is no longer a vector but the set of all vectors
 
 *Assumes:* one layer, read at one token and not from the mean; logits times $\log T$, where $T$ is the number of tokens. We compute *ranges* of the attention weights, separately for each set of symbols that may occur.
 
-A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$ before division, and a fixed token $T^{s}$, where $s$ is its logit before the factor. Suppose that a token with exponent $r$ occurs. Then all tokens of another symbol, with exponent $s$, together have an attention weight of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$. For a fixed token the same holds with $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the attention weights of each head lie in fixed ranges: each weight but one is between 0 and its bound at $T_0$, and the one with the largest bound is 1 minus the others.
+A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$ before division, and a fixed token $T^{s}$, where $s$ is its logit before the factor. Suppose that a token with exponent $r$ occurs. Then all tokens of another symbol, with exponent $s$, together have an attention weight of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$. For a fixed token the same holds with $x = T^{s - r}$. For example, let a 1 have the exponent $\tfrac32$ and a 0 the exponent 0. In 100 tokens with at least one 1, all 0s together have an attention weight of at most $x/(1 + x) = \tfrac1{11}$, because $x = 100^{-1/2} = \tfrac1{10}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the attention weights of each head lie in fixed ranges: each weight but one is between 0 and its bound at $T_0$, and the one with the largest bound is 1 minus the others.
 
 These ranges go through the rest of the network as [sets](#long-sets). If the score has one sign on them, every string of at least $T_0$ tokens with just these symbols gets that decision. For $T_0$ we take the first of 4, 8, ..., 1,024 that works for every choice of symbols; shorter strings are tried by their counts.
 

@@ -26,7 +26,7 @@ Each **line** has a verdict:
 | *not reported* | A finding of ours that stands in a paper's row, though the paper does not report it. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-After the verdict a line says which kind of truth it is: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. A criterion was fixed before the run, or is marked as chosen after it.
+After the verdict a line says which kind of truth it is: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string up to a length*, or *measured*. A number beside a proof may be a check in floats. A criterion was fixed before the run, or is marked as chosen after it.
 
 A **row** is *open* until lines settle all of its statements; if a line of an open row differs already, a corner of its square is coloured. A row *differs* if one of its main lines differs. It *agrees, with remarks* if all its main lines agree, but an aside differs or a line names a **limit**: something that the paper says and our experiment does not show.
 

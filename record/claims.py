@@ -39,7 +39,7 @@ OPEN, REMARKS = "open", "agrees, with remarks"
 STATES = (AGREES, REMARKS, DIFFERS, HOLDS, NOT_REPORTED, OPEN)  # of a row
 
 PROVED = "proved for every length"
-DECIDED = "proved for each string to a length"
+DECIDED = "proved for each string up to a length"
 MEASURED = "measured"
 TRUTHS = (PROVED, DECIDED, MEASURED)
 BY_HAND, BY_MACHINE = "by hand", "by machine"
@@ -128,7 +128,7 @@ class Claim:
         it compares; of an aside, why it is one.
         """
         other = self.data or self.part or self.conditions
-        compared = f"{other}; compared all the same: {self.comparison}"
+        compared = f"{other}; compared with the paper's value: {self.comparison}"
         said = {
             "other than in the paper: ": self.verdict in UNSETTLED and compared,
             "": self.note,
