@@ -106,7 +106,7 @@ r"""
 (translation-rules)=
 ## How were the lines judged?
 
-*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, or 3 from short to long. From short to long, a rise by the paper's share is a quarter of a point, and no system of 6 BLEU can fall by 7 points. So the rule used now compares shares:
+*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, so none can fall by 7 points. From short to long they have 3, and a rise by the paper's share is a quarter of a point. So the rule used now compares shares:
 
 | change | BLEU of the paper's complete system | with the change | the paper's share | the other share |
 |---|---|---|---|---|

@@ -199,11 +199,11 @@ Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. 
 
 Chiang and Cholak {cite}`chiang2022`, who proposed this factor, tried it from English into Vietnamese, with pre-norm. When training and test had sentences of all lengths, it made no significant difference; when they trained on the shorter half of the sentences and tested on the longer half, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
 
-With $\log n$ our translators learn more slowly at first; on short captions what slows them seems to be its size, not its growth. On talks, the translators with pre-norm nearly catch up on average, and those with post-norm do not. All are too weak to show whether the factor helps with long sentences.
+With $\log n$ our translators learn more slowly at first; on short captions what slows them seems to be the size of the factor, not its growth. On talks, the translators with pre-norm nearly catch up on average, and those with post-norm do not. All are too weak to show whether the factor helps with long sentences.
 
 ### Is it the size or the growth that slows?
 
-Two other factors each have only one of the two: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained systems like those for captions in part 1 with each factor, now for ten epochs, and on short captions of about 16 tokens:
+Two other factors have only growth or only size: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained with each factor on short captions, of about 16 tokens. These systems have one layer, pre-norm and 128 numbers in a vector:
 """
 
 # %% tags=["hide-input"]
