@@ -43,17 +43,22 @@ In `([)]` the `)` at position 3 takes the depth from 2 to 1, so it closes a brac
 
 ## The claim
 
-**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao and others {cite}`yao2021` claim two networks for it. One, of D + 1 layers with *hard* attention (only to the largest logit), *recognizes* the language: it says whether a string belongs. The other, of two layers with soft attention, *generates* it: it says which symbols may follow each prefix.
-
-We build a recognizer from the idea of their generator. We have read the paper's abstract, the caption of its Figure 1 and a summary of its methods (masks, positions $i/n$, layer normalization), but not its proofs.
+**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao and others {cite}`yao2021` claim two networks for it. One, of D + 1 layers with *hard* attention (only to the largest logit), *recognizes* the language: it says whether a string belongs. The other, of two layers with soft attention, *generates* it: it says which symbols may follow each prefix. We build a recognizer from the idea of their generator. We have read the paper's abstract, the caption of its Figure 1 and a summary of its methods (masks, positions $i/n$, layer normalization), but not its proofs.
 
 ## The idea
 
-**Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$, and averaging 1 for CLS alone gives the factor $1/(i+1)$.
+This is what the tokens of `([)]` find out, layer by layer, for $D = 2$. A token CLS precedes the string:
 
-**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits alike, so the largest stays the largest. In keys the factor differs between tokens, which could change which logit is the largest.
+| | CLS | `(` | `[` | `)` | `]` |
+|---|---|---|---|---|---|
+| depth $d_i$ | 0 | 1 | 2 | 1 | 0 |
+| layer 1: $d_i/(i+1)$ | 0 | ½ | ⅔ | ¼ | 0 |
+| layer 2: is $d_i \ge 2$? | yes | no | yes | no | no |
+| layer 3: the partner found | | | | `[`, wrong kind | `(`, wrong kind |
 
-So we take one head for each number $t$ from 0 to $D + 1$, which asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
+**Layer 1: the depth, up to a factor.** A head can average, but not add. Up to position $i$ there are $i + 1$ tokens, CLS included. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$, and averaging 1 for CLS alone gives the factor $1/(i+1)$.
+
+**Layer 2: getting rid of the factor.** Layer 3 will compare the depth in a query with depths in keys. In the query the factor does no harm: it multiplies all logits alike, so the largest stays the largest. In keys the factor differs between tokens, which could change which logit is the largest. So we take one head for each number $t$ from 0 to $D + 1$, which asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. For $t = 2$, for example, the query is $\frac12/3$ at the `[` and $-\frac12/2$ at the `(`, so the answers are 1 and 0. (At CLS, where a head sees no other token, every answer is 1.) Write $[d \ge t]$ for the answer.
 
 These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t=1}^D\,[d \ge t] = d$ and $\sum_{t=1}^D\,(2t-1)\,[d \ge t] = d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error.)
 
@@ -65,9 +70,7 @@ These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t
 
 The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, with $D = 2$ and without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. For each kind, a hidden unit tells whether a closing bracket of this kind found an opening bracket of another kind.
 
-**Layer 4: the errors.** A closing bracket makes an error if it found the wrong kind, and every token makes one if its depth has left $0..D$, as the answers for $t = 0$ and $t = D + 1$ show. Layer 4 averages all errors; let $e$ be their sum.
-
-A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output is $\frac12 - d - 2e$, divided by the number of tokens. It is positive only if $d = e = 0$, because a negative $d$ comes with at least $|d|$ errors.
+**Layer 4: the errors.** A closing bracket makes an error if it found the wrong kind, and every token makes one if its depth has left $0..D$, as the answers for $t = 0$ and $t = D + 1$ show. Layer 4 averages all errors; let $e$ be their sum. A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output is $\frac12 - d - 2e$, divided by the number of tokens. It is positive only if $d = e = 0$, because a negative $d$ comes with at least $|d|$ errors.
 
 ## The construction
 """
@@ -143,7 +146,7 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it answers correctly.
 
-*Looking back.* Let a closing bracket be at position $i$, no earlier prefix be wrong, and $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$, where $x = d_j$, with two exceptions. If $d_j = 0$, then $x = 1$, because the sums begin with $t = 2$. At CLS, where every answer is 1, $x = D$. So, without the common factor $\frac1{i+1}$, every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. The last of these has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$: while the partner is open, no other bracket opens at its depth.
+*Looking back.* Let a closing bracket be at position $i$, no earlier prefix be wrong, and $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums, which begin with $t = 2$, are $x - 1$ and $x^2 - 1$ for some $x$. For a depth from 1 to D this $x$ is $d_j$. At depth 0 all answers in the sums are 0, so $x = 1$. At CLS all are 1, so $x = D$. Without the common factor $\frac1{i+1}$, the logit of token $j$ is therefore $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket. We compare three sorts of tokens. *First*, opening brackets of depth $d'$: there is one, because the depth has risen from 0 to $d_{i-1} = d'$. All have logits of at least $D^2 + (d'-1)^2$, and the last one has the largest place $\frac{j}{j+1}$. *Second*, opening brackets of another depth: each loses at least 1 by $(d'-x)^2$, and its place gives back less. *Third*, all other tokens: their logits are below $(d'-1)^2 + 1$, which is at most $D^2 + (d'-1)^2$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$: while the partner is open, no other bracket opens at its depth.
 
 *Errors.* Under these assumptions, the hidden unit of a kind is 1 at a closing bracket of this kind that found another kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if a prefix is wrong, the first wrong one adds to $e$; if none is, $e = 0$. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and $\frac12 - d - 2e \le \frac12 - |d| < 0$. $\square$
 :::
@@ -182,7 +185,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k up to 3 and D up to 4, we also try random strings of 40 symbols: members of the language, about half of them with one symbol replaced; runs of equal symbols; and neighbours, that is, a member and a nonmember that differ in one symbol.
+The page's test also sets each nonzero coefficient of the layers to 0, one at a time, for k = D = 2: every one is needed, because without it some short string is decided incorrectly. And for k up to 3 and D up to 4, we try random strings of 40 symbols: members of the language, about half of them with one symbol replaced; runs of equal symbols; and neighbours, that is, a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -226,12 +229,9 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2, every nonzero coefficient of the layers is needed: with any one set to 0, some short string is decided incorrectly, as the page's test shows.
-
 ## What differs from the paper
 
 - Ours has four layers, whatever D is; their recognizer has fewer for D up to 2. As far as the summary shows, their generator has no counterpart to two of our layers: it does not add up errors, and it removes the factor from the depth by layer normalization.
 - Our heads that compare or look back are hard; their generator's are soft. The counting heads of both weigh all tokens alike.
-- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. Theirs store about log k bits for each token and layer; we did not count ours.
-- The position is $j/(j+1)$, not $i/n$, so $n$ need not be known.
+- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. Theirs store about log k bits for each token and layer; we did not count ours. Our position is $j/(j+1)$, not $i/n$, so $n$ need not be known.
 """

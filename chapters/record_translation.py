@@ -23,9 +23,9 @@ r"""
 (translation-table)=
 ## Outcome
 
-Each line of the table is one change in one kind of system, tried with five {term}`seeds <seed>`. *Short to long* means trained on short sentences and tested on longer ones; otherwise all lengths are trained on and tested. The change in BLEU is given as a share of the BLEU of the *complete* system, which is the same system without the change: first the paper's, then our mean over the seeds with its 95 % interval. *Up* and *down* count the seeds with a gain and with a loss of $p < 0.01$, by a paired bootstrap.
+Each line of the table is one change in one kind of system, tried with five {term}`seeds <seed>`. *Short to long* means trained on short sentences and tested on longer ones; otherwise all lengths are trained on and tested. The change in BLEU is given as a share of the BLEU of the *complete* system, which is the same system without the change: first the paper's, then our mean over the seeds with its 95 % interval. *Up* and *down* count the seeds in which BLEU rises and falls with $p < 0.01$, by a paired bootstrap.
 
-A line *agrees* if the interval contains the paper's share and not the other share that the [rule](#translation-rules) names, *differs* if it does not contain the paper's, and *cannot tell* if it contains both. We chose this rule after the runs.
+A line *agrees* if the interval contains the paper's share and not the other share that the [rule](#translation-rules) names, *differs* if it does not contain the paper's, and *cannot tell* if it contains both. For $\log n$ from short to long, for example, the paper's share is +8.8 %, and the other one is -0.3 %, the paper's on all lengths; all three intervals contain both. We chose this rule after the runs.
 """
 
 # %% tags=["hide-input"]
@@ -106,30 +106,30 @@ r"""
 (translation-rules)=
 ## How were the lines judged?
 
-*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and no system can lose 7 points. So the rule used now compares shares.
+*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, so none can fall by 7 points. From short to long they have 3, and a rise by the paper's share is a quarter of a point. So the rule used now compares shares:
 
-| BLEU that the papers print | complete | with the change |
-|---|---|---|
-| $\log n$, all lengths | 32.6 | 32.5 |
-| $\log n$, short to long | 11.4 | 12.4 ($p<0.01$) |
-| no source connection, German to English | 32.9 | 24.1 (27 % lost) |
-| no source connection, English to Vietnamese | 28.8 | 21.8 (24 % lost) |
-| no self connection, German to English | 32.9 | 30.6 (7 % lost) |
-| no self connection, English to Vietnamese | 28.8 | 27.2 (6 % lost) |
+| change | BLEU of the paper's complete system | with the change | the paper's share | the other share |
+|---|---|---|---|---|
+| $\log n$, all lengths | 32.6 | 32.5 | -0.3 % | +8.8 % |
+| $\log n$, short to long | 11.4 | 12.4 ($p<0.01$) | +8.8 % | -0.3 % |
+| no source connection, English to Vietnamese | 28.8 | 21.8 | -24.3 % | 0 |
+| no self connection, English to Vietnamese | 28.8 | 27.2 | -5.6 % | 0 |
+| no source connection, German to English | 32.9 | 24.1 | -26.7 % | not used |
+| no self connection, German to English | 32.9 | 30.6 | -7.0 % | not used |
 
-| | set before the runs, in points of BLEU | the other share, by the rule used now |
-|---|---|---|
-| $\log n$, all lengths | the mean over seeds is within half a point of the paper's -0.1, and fewer than half of the seeds have $p < 0.01$ | the paper's from short to long |
-| $\log n$, short to long | the mean is a gain, and more than half of the seeds have $p < 0.01$ | the paper's on all lengths |
-| a connection taken out | the printed loss lies between the worst and the best seed's | 0 |
-| English-French talks, a connection taken out | the same, with the printed German-English losses | compared with no paper |
+| change | what we asked for before the runs, in points of BLEU |
+|---|---|
+| $\log n$, all lengths | the mean over seeds is within half a point of the paper's -0.1, and fewer than half of the seeds have $p < 0.01$ |
+| $\log n$, short to long | the mean is a gain, and more than half of the seeds have $p < 0.01$ |
+| a connection taken out, into Vietnamese | the printed fall lies between the worst and the best seed's |
+| a connection taken out, into French | the same, with the falls printed for German to English; the rule used now compares these lines with no paper |
 
-What would the first criteria have said? By them, no line shows a gain with $\log n$ from short to long, because in none of them do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, $\log n$ loses. Every line about a connection differs, and two could not have agreed, because a system of 6 BLEU cannot lose 7.0 or 8.8.
+What would the first criteria have said? By them, no line shows a gain with $\log n$ from short to long, because in none of them do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, BLEU falls. Every line about a connection differs, and two could not have agreed, because a BLEU of 6 cannot fall by 7.0 or 8.8.
 
 (tm-translation)=
 ## Which connection is missed more? (Table 2)
 
-*By the loss, the source connection is missed more,* into both languages. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops; without the self connection, these intervals contain 0. The last two columns give the fewest and the most epochs of a seed.
+*By the loss, the source connection is missed more,* into both languages. The table compares losses on held-out sentences: the loss without a connection minus the complete system's, so a positive number says that the connection is missed. Each entry is the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops; in this column, the intervals without the self connection contain 0. The last two columns give the fewest and the most epochs of a seed.
 """
 
 # %% tags=["hide-input"]
@@ -137,7 +137,7 @@ behind_table({"into French": left_out["En-Fr"], "into Vietnamese": left_out["En-
 
 # %% [markdown]
 r"""
-*By BLEU, the order into Vietnamese is not settled.* Removing the source connection costs more in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is that systems were trained for unequal numbers of epochs. Into Vietnamese, for either connection, the change in BLEU and the difference in epochs from the complete system have a correlation of more than 0.9 over the five seeds.
+*By BLEU, the order into Vietnamese is not settled.* BLEU is lower without the source connection than without the self connection in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. On average, the first minus the second is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is that systems were trained for unequal numbers of epochs. Into Vietnamese, for either connection, the change in BLEU and the difference in epochs from the complete system have a correlation of more than 0.9 over the five seeds.
 
 (log-translation)=
 ## What does $\log n$ change? (Table 1)
@@ -158,7 +158,7 @@ r"""
 
 *Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013. Table 1 names no corpus; we infer that it used these pairs, because it prints 3M+3M tokens. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*). The lesson adds German-English captions, Multi30k, in two or three seeds. *Short* sentences have up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
 
-*Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long, the outputs of the first complete system are only {glue:text}`mt_words` times as long as the references.
+*Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long into Vietnamese, the outputs of the complete systems with pre-norm, those of all five seeds together, are only {glue:text}`mt_words` times as long as the references.
 
 *When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be too early: at that point, the systems without a connection lost more than they do at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So the systems that a line compares were trained for unequal numbers of epochs.
 """

@@ -90,6 +90,15 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
         pool.map(run, lacking, chunksize=1)
 
 
+def number_figures(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Numbers the figures of a page without a number from 1; Sphinx counts on over such pages."""
+    for kinds in env.toc_fignumbers.values():
+        for numbers in kinds.values():
+            if all(len(number) == 1 for number in numbers.values()):
+                numbers.update({name: (place,) for place, name in enumerate(numbers, start=1)})
+    return []
+
+
 def mark_of(app: Sphinx) -> Path:
     """The file that says of which sources the book is built."""
     return Path(app.outdir) / "fingerprint.txt"
@@ -193,6 +202,7 @@ def setup(app: Sphinx) -> dict:
     app.config.mathjax3_config = {"loader": {"load": SAID["mathjax_parts"]}}
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("env-before-read-docs", execute)
+    app.connect("env-get-updated", number_figures, priority=999)  # when Sphinx has numbered them
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
     app.connect("html-page-context", warn_of_address, priority=999)
