@@ -134,7 +134,7 @@ r"""
 
 For $n = 4$ the first layer holds 16 weights and 4 biases, and the second layer 4 weights and one bias. Together that is $25 = 5^2$. In general a network for length $n$ holds $n^2 + n + n + 1 = (n + 1)^2$ numbers.
 
-And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3). This chapter leaves open whether fewer units could do it with other weights.
+And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do it? Exercise 3 asks this for first-layer weights of 1. For other weights this chapter leaves it open.
 
 ## Losing one unit
 
@@ -168,8 +168,6 @@ Without unit $j$ the network errs on exactly those strings with $k \ge j$ whose 
 Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term. If $j$ is odd, the sum is one too small: 0 or $-1$ in place of 1 or 0. Neither is accepted, which is wrong where $k$ is odd. If $j$ is even, the sum is one too large: 2 or 1 in place of 1 or 0. Both are accepted, which is wrong where $k$ is even. $\square$
 :::
 
-So the damage does not stay at $k = j$. Without unit 3 the network errs on $56 + 56 + 8 = 120$ strings of length 8, nearly half of them.
-
 ## Moving the thresholds
 
 Learned or rounded numbers come out a little off. How far off may the biases be? Unit $j$ changes its answer at the **threshold** $k = j - \tfrac12$, in the middle of a gap of width 1. Adding some $\delta$ to all biases moves all thresholds down by $\delta$. As long as $|\delta| < \tfrac12$, no answer changes. For $\tfrac12 < \delta < \tfrac32$ the thermometer reads one too many, so every answer is wrong, except on the string of $n$ ones, where the thermometer is already full. For $-\tfrac32 < \delta < -\tfrac12$ it reads one too few, and only the string of $n$ zeros is decided correctly.
@@ -191,8 +189,6 @@ for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
 r"""
 At $\delta = -\tfrac12$ unit $j$ asks whether $k > j$, and misses $k = j$. At $\delta = \tfrac12$ it asks whether $k > j - 1$, which is the same as $k \ge j$.
 
-The {term}`margin` of a number is its distance from the point where the decision would change. Here it is half a count, at every length. In the next chapter's transformer it shrinks as the string grows.
-
 ## Can it be learned?
 
 **Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units another function replaces $H$, a smooth or bent **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
@@ -205,7 +201,7 @@ We keep no strings back for a test, because we ask only whether descent can *fin
 With a steep sigmoid $\sigma(c(k - j + \tfrac12))$ in place of each step, the alternating sum comes as close to 0 or 1 as you like as $c$ grows. Because $\tanh x = 2\sigma(2x) - 1$, hyperbolic tangents do the same with other numbers. With $R(x) = \max(0, x)$, the $n$ terms of $R(k) - 2R(k - 1) + 2R(k - 2) - \cdots \pm 2R(k - n + 1)$ draw a zigzag through 0, 1, 0, 1 and so on. In each case the output then subtracts $\tfrac12$ and enlarges the difference.
 :::
 
-Here are 20 networks with hyperbolic tangents at $n = 4$, trained side by side in a few seconds. They differ only in their random start.
+Here are 20 networks with hyperbolic tangents at $n = 4$. They differ only in their random start.
 
 **Predict**: how many of them will decide all 16 strings?
 
@@ -222,7 +218,7 @@ r"""
 Some curves stay nearly level for a long time: they are on a **plateau**.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few go on down to zero, and the others stay on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few go on down to zero, and the others stay on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 steps = len(run.losses_bits)
 axis.plot(run.losses_bits[:, ~solved], color="#999999", linewidth=1)
@@ -253,7 +249,7 @@ glue("ffnn_wide", errors["tanh", 4, 8].count(0))
 
 # %% [markdown]
 r"""
-Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are in PARITY and some are not. On its plateau it does not tell these apart.
+Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are in PARITY and some are not.
 
 Are the plateaus traps, or were we impatient? A longer experiment, stored with the book, trains fifty networks for 10,000 steps, our {glue:text}`ffnn_joined` among them. Of the {glue:text}`stuck` that were on plateaus, {glue:text}`freed` now decide all strings. The rest still err.
 
@@ -302,7 +298,7 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 r"""
 This is nearly the construction. A bit whose column is headed $1 - x_i$ has been flipped, and $k$ is now the number of 1s after these flips. The last column gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
 
-We tidied the table without changing what the network computes. The units are sorted by the count at which their answer changes. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
+We tidied the table without changing what the network computes. Some units have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
 
 Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but after flipping different bits. So these units read {glue:text}`ffnn_counts` different counts, which make no staircase. How do they decide PARITY? The table shows one such network. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
@@ -405,5 +401,5 @@ r"""
 ## What next
 
 The network of this chapter pays for each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
-transformer that decides PARITY at every length. Instead of building a staircase, it marks the position whose number is $k$ and asks whether that position is odd. The [record of this chapter](record_01_ffnn_parity) says how the networks were trained, and has all counts.
+transformer that decides PARITY at every length. The [record of this chapter](record_01_ffnn_parity) says how the networks were trained, and has all counts.
 """

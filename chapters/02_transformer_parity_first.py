@@ -77,7 +77,7 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 
 1. **Count.** A head with equal logits gives every position $k/n$.
 2. **Mark.** Each position compares its own number $i$ with the count. The position with $i = k$ puts up a mark.
-3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. With this mark one head alone would not do, because what it returns is never negative.
+3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$.
 
 The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$, a number given beforehand that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Why must the mark be small? Change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. But the network that makes the mark only multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output moves by at most a constant times $1/n$, so no mark can be higher than that. Ours is $1/n$ high.
 
@@ -101,7 +101,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. The paper says that chapter 1's staircase would not do, because for odd $n$ the heads of the next step weigh odd and even positions unequally. (At which $n$ a staircase errs here [depends on where it begins](#parity-thermometers).)
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. Whether chapter 1's staircase would do in place of the hat [depends on the positions that it marks](#parity-thermometers).
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
@@ -127,7 +127,7 @@ $$
 The score is negative, so $110$ is rejected.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The mark is on an even position, so the head for even positions sees more of it.* The attention weights that CLS gives to the four positions of $110$. Odd positions are blue, even ones grey. The bar framed in orange belongs to the position with the mark.", "name": "fig-attention"}, "image": {"alt": "Two bar charts over four positions. Left, odd positions have weight 0.44 and even ones 0.06; right the other way round. An arrow under position 2 says that the mark is there.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The mark is on an even position, so the head for even positions sees more of it.* The attention weights that CLS gives to the four positions of $110$. Odd positions are blue, even ones grey.", "name": "fig-attention"}, "image": {"alt": "Two bar charts over four positions. Left, odd positions have weight 0.44 and even ones 0.06; right the other way round. An arrow under position 2 says that the mark is there.", "classes": "dark-light"}}
 weights = Encoder(constructions.parity()).trace("110", weights=True).attention
 names = ["0\nCLS", "1\n1", "2\n1\n↑ mark", "3\n0"]
 look = {"color": [EVEN, ODD] * 2, "edgecolor": ["none", "none", MARK, "none"], "linewidth": 2.5}
@@ -210,7 +210,7 @@ $$
 
 with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, the pull of an even position grows by the factor $e^{2c}$, and that of an odd one shrinks by it. From $n = 3$ on, the sum that a head divides by has pulls of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0. So the two heads divide by different sums, but the sign of $s$ is right again, as the proof shows.
 
 :::{admonition} Proposition 1 of Chiang and Cholak
 :class: result
@@ -241,7 +241,7 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$: interval arithmetic gives two bounds between which $s$ is proved to lie. Only the empty string has $s = 0$, by exact fractions. The [record](#run-exact) goes on to twelve symbols.
+For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$, by interval arithmetic, and for the empty string by exact fractions. The [record](#run-exact) goes on to twelve symbols.
 
 ### Which $c$ will do?
 
@@ -268,7 +268,7 @@ With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have 
 (parity-price)=
 ## What the mark costs
 
-In exact arithmetic the transformer is right on every string. How sure is it? Softmax, which turned logits into attention weights, also turns the score into a probability. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is then $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin toss.
+In exact arithmetic the transformer is right on every string. How sure is it? Softmax also turns the score into a probability. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is then $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin toss.
 
 Is the low mark the reason? For comparison we need a language that asks for no count, so that a mark can be high. **FIRST** is the language of all strings whose first symbol, $w_1$, is a 1, and Chiang and Cholak build a transformer for it too. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, so that $s < 0$ without a mark, and the value at every other position is 0:
 """
@@ -299,7 +299,7 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at a given length: there $|s|$ can come close to $\tfrac12$. But as the length grows, $|s|$ falls like $1/n$ for each fixed $c$.
+With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at a given length, where $|s|$ can come close to $\tfrac12$.
 
 :::{admonition} The price of the mark
 :class: result
@@ -320,7 +320,7 @@ $$
 and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tanh c \cdot \frac{n-1}{n}$ and $2 \tanh c \cdot \frac{n}{n+1}$. $\square$
 :::
 
-The usual measure of such doubt is the {term}`cross-entropy`. For one string it is $-\log_2$ of the probability that the network gives to the right answer: 0 bits if the network is sure and right, and 1 bit for a coin toss. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. The figure shows its mean over random strings, as Chiang and Cholak's Figure 2 does:
+The usual measure of such doubt is the {term}`cross-entropy`. For one string it is $-\log_2$ of the probability that the network gives to the right answer. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits, nearly the 1 bit of a coin toss. The figure shows its mean over random strings, as Chiang and Cholak's Figure 2 does:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the closer the cross-entropy is to a coin's, and the less one symbol moves $s$. Both curves fall twice as steeply for PARITY as for FIRST.* Both transformers have $c = 1$ and decide every string correctly. First panel: how far the mean cross-entropy of 1000 random strings of each length stays below the 1 bit of a coin toss. Second panel: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
@@ -363,9 +363,9 @@ $$
 
 where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator the term of position $j$ moves by at most a constant. Each of the $n - 1$ other terms comes from vectors that have moved by at most a constant times $1/n$, so together they also move by at most a constant. The same holds for the denominator. But if all logits lie between $-B$ and $B$, the denominator is at least $n e^{-B}$. The mean itself is bounded, so it moves by a constant times $1/n$ only, and so does what a Lipschitz network makes of it. CLS is not position $j$, so this holds for $s$, which is read there.
 
-Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. In ours, $|s|$ falls like $1/n^2$. Whether some design under the rules has an $|s|$ of the order of $1/n$, we do not settle here.
+Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. In ours, $|s|$ falls like $1/n^2$.
 
-The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. This is Chiang and Cholak's point: under the three rules the theorem limits how sure of PARITY a transformer can be, and it is easily mistaken for a limit on what transformers can recognize. Hahn's paper does prove a limit on recognition, for *hard* attention, which picks single positions. Its abstract claims one for softmax attention too, and two later papers in this book cite it for that.
+The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. This is Chiang and Cholak's point: the theorem is easily mistaken for a limit on what transformers can recognize. Hahn's paper does prove a limit on recognition, for *hard* attention, which picks single positions.
 
 To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST, but not this transformer for PARITY.
 
@@ -393,9 +393,9 @@ markdown_table(("k", "running sum", "one division, and what position k has"), ro
 
 # %% [markdown]
 r"""
-From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. That makes $s = 0$, and the odd count is rejected. At $k = 8$ the sum is $0.31$. Position 9, with $0.32$, is nearest and has most of the mark, so the even count is accepted.
+From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. That makes $s = 0$, and the odd count is rejected.
 
-One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$. Its neighbours, at $0.21$ and $0.29$, are farther away than $0.036$ and get none.
+One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A running sum lets the mark drift; one division keeps most of it in its place.* The marks for $n = 28$ with two digits: above with a running sum, below with one division. Odd positions are blue, even ones grey, and the dashed line is $k$.", "name": "fig-drift"}, "image": {"alt": "Four panels of stems over positions 5 to 10. Running sum, k = 7: two equal marks at 7 and 8. Running sum, k = 8: a small mark at 8, a larger one at 9. One division, k = 7: one mark, at 7. One division, k = 8: a mark at 8, and a little one at 9.", "classes": "dark-light"}}
@@ -454,9 +454,7 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 r"""
 A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$.
 
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million: both are within a factor of three. The ≤ in the table says that errors may begin earlier: with a running sum we skipped the counts at which the mark hardly drifts, and with one division we tried some cases only.
-
-The last column of the table is proved:
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million: both are within a factor of three. The ≤ in the table says that errors may begin earlier, because we did not try every case ([record](#run-precision)).
 
 :::{admonition} One division is safe
 :class: result
@@ -471,7 +469,7 @@ Whether training can find the mark is unknown. Networks that we trained [without
 
 - If a number is hard to use, turn it into a position. Attention can test positions.
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and yet hardly sure.
-- Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
+- Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$.
 - To take a mean of 1s, add them up as whole numbers first, and divide once.
 - Unknown: whether another transformer under the three rules can have an $|s|$ of the order of $1/n$ on PARITY.
 

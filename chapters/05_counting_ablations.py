@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a layer that adds can count exactly; one that averages forgets how many things it averaged, but an extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
 
-Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. And the usual kind of small transformer did not learn it {cite}`ouellette2023`.
+Counting is part of many tasks: checking that a list has ten entries, or that as many brackets close as open. And the usual kind of small transformer did not learn it {cite}`ouellette2023`.
 """
 
 # %% tags=["hide-input"]
@@ -47,7 +47,7 @@ Here are two grids. The smaller one has nine squares. Its colours are numbered f
 The larger grid repeats each square two by two. We call it the **enlargement** of the smaller one. Twelve of its squares have colour 6, so each of them should get a 12.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* In each square is the number that the network must write. These counts are four times as large in the enlargement, but a third of all squares has colour 6 in both.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* In each square is the number that the network must write.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
 grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
 figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9))
 for axis, title, squares in zip(axes, ("a grid", "its enlargement"), (grid, enlargement(grid))):
@@ -71,7 +71,7 @@ The network sees each square as a {term}`one-hot` vector: ten numbers, with a 1 
 
 The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Boxes below prove forms of this claim and state their conditions. (There, *for every length* means for every number of squares.) We keep two questions apart. What can a layer *never* do, whatever its **parameters** (the numbers in its matrices)? The next four sections answer this by hand. And which parameters does *training* not find? The section after them measures that.
+Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Boxes below prove forms of this claim and state their conditions. (There, *for every length* means for every number of squares.) We keep two questions apart. What can a layer *never* do, whatever its **parameters** (the numbers in its matrices)? And which parameters does *training* not find?
 
 ## Counting by adding
 
@@ -141,11 +141,11 @@ print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 
 # %% [markdown]
 r"""
-Because the theorem holds for all parameters, neither longer training nor more layers can help. If all grids have *one* size, a share does determine the count: a third of nine squares is three (Exercise 3). Otherwise softmax keeps the share and *forgets how many*.
+Because the theorem holds for all parameters, neither longer training nor more layers can help. Wherever grids differ in size, softmax keeps the share and *forgets how many*.
 
 ## One token that stays the same
 
-An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. According to the paper, the feed-forward part of the layer lacks "access to" the count; in RASP {cite}`weiss2021` such a token gives it this access.
+An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. In RASP {cite}`weiss2021` such a token gives the feed-forward part of a layer access to the count.
 
 Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. With three squares of the colour its share is $\tfrac34$, with the twelve of the enlargement $\tfrac{12}{13}$, and with $N$ squares
 
@@ -205,7 +205,7 @@ r"""
 On these grids each layer is right as long as no colour has more than about $K$ squares. *One token that never changes remembers how many.* We have not tested whether training finds such a layer.
 
 :::{dropdown} Why the size must be fixed as well as K
-Softmax gives no square the weight 0, so our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is the subject of [Hahn's lemma](#hahn), proved with its constant in chapter 9.
+Softmax gives no square the weight 0, so our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1.
 :::
 
 ## Normalization forgets, too
@@ -267,9 +267,7 @@ axis.legend();
 
 # %% [markdown]
 r"""
-So up to a fixed size, normalization does not make counting impossible.
-
-The paper's clearest case has nothing to do with counting: a network should return five numbers as they are. Without a normalization at its end it does so even beyond the range of its training. With one, no parameters bring the mean squared error below 1/60 even in that range ([proof](#count-ln-identity)). The authors conclude that normalization ties a network to what it was trained on.
+The paper's clearest case against normalization has nothing to do with counting: a network should return five numbers as they are. Without a normalization at its end it does so even beyond the range of its training. With one, no parameters bring the mean squared error below 1/60 even in that range ([proof](#count-ln-identity)). The authors conclude that normalization ties a network to what it was trained on.
 
 ### A residual connection
 
@@ -352,9 +350,9 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization, training does find a layer that counts: it is right on every grid that we tried, as the paper found on grids up to 100 by 100. With normalization, fewer squares are right on grids larger than those of training. How many depends on the training: at $10 \times 10$, the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` after 300,000 steps. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. (The paper's values fall as well, and differ from our means by up to six points; [record](#count-table-1).)
+Without normalization, training does find a layer that counts: it is right on every grid that we tried, as the paper found on grids up to 100 by 100. With normalization, fewer squares are right on grids larger than those of training. How many depends on the training: at $10 \times 10$, the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` after 300,000 steps. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points ([record](#count-table-1)).
 
-On small grids the normalized layers seem to take the way around. On these grids $\epsilon$ is larger than the variance, so the divisor $\sqrt{\text{variance} + \epsilon}$ is nearly constant ([record](#count-equation-3)). (The paper says after its Equation 3 that the standard deviation itself is nearly constant; in our layers it varies.) Nothing in training on small grids calls for a $\delta$ that also works on large ones. On large grids, most of the squares counted incorrectly have a large standard deviation before the normalization, as the paper observed ([record](#count-figures)).
+On small grids the normalized layers seem to take the way around. On these grids $\epsilon$ is larger than the variance, so the divisor $\sqrt{\text{variance} + \epsilon}$ is nearly constant ([record](#count-equation-3)). Nothing in training on small grids calls for a $\delta$ that also works on large ones. On large grids, most of the squares counted incorrectly have a large standard deviation before the normalization, as the paper observed ([record](#count-figures)).
 
 The standard encoder does not even learn the grids of six by six, where it gets {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all others. The mean count in training also rounds to 2. This network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 

@@ -59,7 +59,7 @@ The answer at the last position is the answer for the whole string, so 011 is ac
 
 A **formula** is a line that holds or does not hold at each position. `Q("1")` holds where the symbol is a 1. `count(φ)` is the number of symbols up to and including this one at which the formula φ holds; CLS is not counted. Counts may be added, multiplied by whole numbers, and compared by `>`, `>=` or `==` with each other and with whole numbers. A comparison is again a formula, and so is anything that we build from formulas with the **connectives** `and`, `or` and `not`.
 
-Three abbreviations help. `once(φ)` means `count(φ) >= 1`, `never(φ)` means `count(φ) == 0`, and `position` counts all symbols so far.
+`once(φ)` means `count(φ) >= 1`, `never(φ)` means `count(φ) == 0`, and `position` counts all symbols so far.
 
 ### A count inside a count
 
@@ -110,8 +110,6 @@ print(trace(program(lines, "01"), "0101"))
 
 # %% [markdown]
 r"""
-The row with `and` holds at a 0 that has a 1 somewhere before it. The last line asks for no such 0, so all 0s come first.
-
 (constant-gain)=
 ## One head counts, another compares
 
@@ -151,7 +149,7 @@ Try more strings and formulas. The demo's $s$ is the output of the whole transfo
 On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last, the pull changes by the factor $16^{x i}$. If the string has one more 1 than 0s, then at its last position $x = 1/(i+1)$, and the factor is $16^{i/(i+1)}$: 8 on `011`, and nearly 16 on every long string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
 closest = (  # comparisons: i, g and what the string has
     (3, 0, "011: yes"),
     (61, 0, "61 symbols,\none 1 more: yes"),
@@ -173,7 +171,7 @@ axes[0].set(ylabel="weight / largest");
 
 # %% [markdown]
 r"""
-The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no nonempty string do the mean and the middle come closer, as the proof below shows. On longer strings the weights nearly keep their shape but stretch over more positions, so in the closest case the distance grows, to about a fifth of the length.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no nonempty string do the mean and the middle come closer, as the proof below shows.
 
 ### From leaning to yes or no
 
@@ -185,7 +183,7 @@ $$
 \frac{\sqrt b}{1 + \sqrt b} - \frac12 \;=\; \frac12 \cdot \frac{\sqrt b - 1}{\sqrt b + 1} .
 $$
 
-For $b = 9$ this is exactly $\tfrac14$, so 9 is the least base, and 16 leaves some room. Why the slope 2? With slope 1 the clip would need a distance of $\tfrac12$. But on the string `1` the distance stays below $\tfrac12$, whatever the base.
+For $b = 9$ this is exactly $\tfrac14$, so 9 is the least base, and 16 leaves some room.
 
 :::{admonition} One head compares
 :class: result
@@ -265,7 +263,7 @@ markdown_table(("formula", "levels", "layers", "heads"),
 r"""
 Each further level costs two layers. In the last line, an `and` comes between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3, and the outer count takes layers 4 and 5. `not` is free, because it is only $1 - a$. An outermost `and` is free too: as in Dyck-1, its answers are only added at the end.
 
-The function `judge` decides every string up to a given length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds tight enough for the output's sign to be certain. For Dyck-1:
+The function `judge` decides every string up to a given length in exact arithmetic. For Dyck-1:
 """
 
 # %%
@@ -277,9 +275,9 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-*Proved for every length* rests here on the last two boxes, which people proved on paper. The program proves nothing new: `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
+*Proved for every length* rests here on the last two boxes, which people proved on paper. `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
 
-The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
+The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which floating-point numbers hold only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
 
 # %%
@@ -295,7 +293,7 @@ glue("formulas_float16", f"{2 * lost + 1:,}")
 
 # %% [markdown]
 r"""
-In float16, the first of these strings to fail has {glue:text}`formulas_float16` symbols. The head still leans the right way, though rounding moves its mean; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. The computed $t$ is 1024, and from 1024 on float16 holds no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
+On the first of these strings that fails in float16 the head still leans the right way, though rounding moves its mean; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. The computed $t$ is 1024, and from 1024 on float16 holds no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
 
 ### Why each answer must be exact
 
@@ -315,7 +313,7 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 r"""
-A comparison of numbers of symbols leaks only at the first few positions, but the count of its answers never forgets what leaked:
+The count of a comparison's answers never forgets what leaked:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak at the first few positions stays in the count forever.* On ()()()… the count of *more closed?* should be 0 at every position. The curves show what it comes to for three bases; all start at 0. Above one half (dashed), the comparison that uses the count gives the wrong answer.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
@@ -364,7 +362,7 @@ No. On these strings, whether a formula holds at a position depends on the posit
 *Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to there. On the strings $1^n$, such a formula switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And at a single position RASP may compute anything, whereas here the units of a feed-forward network must compute it.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, but this did not settle whether a transformer like those of this book can: attention in RASP averages over exactly the positions that it selects, as Chiang and Cholak {cite}`chiang2022` point out, while softmax gives every position some weight.
 
 ## What to take away
 
@@ -375,7 +373,7 @@ A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs 
 
 ## Exercises
 
-**1 (compute).** Averaging {term}`hardmax` attends equally to the tokens of largest logit, and to no others. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens except CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would be enough.)
+**1 (compute).** Averaging {term}`hardmax` attends equally to the tokens of largest logit, and to no others. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens except CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one.)
 """
 
 # %%
@@ -435,7 +433,7 @@ check("8.3", (1.5, max(leaking[1.5]) + 1))
 r"""
 ## What next
 
-The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them. Here the keys, which are the positions' numbers, grow with the length; chapter 9 asks what happens if a factor on the logits grows instead.
+The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string, other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. Here the keys, which are the positions' numbers, grow with the length; chapter 9 asks what happens if a factor on the logits grows instead.
 
 (words-of-formulas)=
 ### The words of formulas
