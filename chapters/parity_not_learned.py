@@ -239,7 +239,7 @@ markdown_table(("positions", "logits times", "strings a step", *(f"{n} symbols" 
 
 # %% [markdown]
 r"""
-Positions bring no visible gain: no row has a network that is right at sixteen symbols or more. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
+Positions bring no visible gain: no row has a network that is right at sixteen symbols or at twenty-four. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
 
 ## What to take away
 
