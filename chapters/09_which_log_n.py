@@ -70,7 +70,7 @@ With the gain $\tfrac12$ the token's pull is only $\sqrt n$, and two others are 
 
 <div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain: the weight falls below the dashed line later, but it still falls.
+The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the weight falls below the dashed line later, but it still falls.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by a pull of 1, too little to see. Third panel: with Llama 4's factor and gain 9.5 the curve still sinks below the bar in the end, though much later than without the factor (green); with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
@@ -253,7 +253,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 r"""
 Fewer networks learned ONE if the factor is well above 1. We did not test why. Among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-How well can one guess all this? For every group of twenty networks (by factor, mask, positions and one of six languages) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
+How well can one guess all this? For every group of twenty networks (by factor, mask, positions and language) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
 """
 
 # %% [markdown]
