@@ -52,7 +52,7 @@ We call the logit of our token, which was 1 in this example, the head's **gain**
 A token with logit $c$ gets more than half of the attention among $n - 1$ others with logit 0 if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#which-theorem)
 :::
 
-Chapter 4 builds a whole transformer around such a head, the *flawed* one; here we call it the FIRST transformer. It decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. So at any given length the transformer is right on *every* string if and only if the first symbol gets more than half of the attention.
+Chapter 4 builds a whole transformer, the FIRST transformer, around such a head. It decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. So at any given length the transformer is right on *every* string if and only if the first symbol gets more than half of the attention.
 
 In this chapter $n$ counts tokens, so a string of 16 symbols has $n = 17$.
 
@@ -64,18 +64,16 @@ $$
 c \, f(n) > \log(n - 1).
 $$
 
-Throughout this chapter the question is: *does the logit, on the left, stay above the bar at every length?*
-
 Take $f(n) = \log n$ and the gain 1 from above. The token's pull is now $e^{\log n} = n$, and that of the others together $n - 1$. It wins by exactly one, at every length.
 
-With the gain $\tfrac12$ the token's pull is only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The right kind of growth is not enough; the gain has to be large enough as well. The demo draws our token's attention weight for gains up to 12 and five factors:
+With the gain $\tfrac12$ the token's pull is only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The demo draws our token's attention weight for gains up to 12 and five factors:
 
 <div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the weight falls below the dashed line later, but it still falls.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by a pull of 1, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end, though much later than without the factor (green); with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by a pull of 1, too little to see. Third panel: with Llama 4's factor and gain 9.5 the curve still sinks below the bar in the end, though much later than without the factor (green); with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
 n = np.unique(np.geomspace(2, 1e10, 4000).round())
 stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
 without = {f"c = {c}": np.full_like(n, c) for c in (9.5, 5, 2)}
@@ -97,7 +95,7 @@ axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$");
 
 # %% [markdown]
 r"""
-Which factors are in use? The table lists six, with the gains for which the token is never overtaken. As in the menu above, $L$ counts the tokens of the longest training string.
+Which factors are in use? The table lists six, with the gains for which the token is never overtaken.
 
 | factor $f(n)$ | who uses it | gains that suffice |
 |---|---|---|
@@ -108,7 +106,7 @@ Which factors are in use? The table lists six, with the gains for which the toke
 | $\log n / \log L$, which is 1 at the training length | some of our networks below, with the number $i$ of tokens seen for $n$ | $c \ge \log L$ |
 | $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025`, at inference only | $c \ge 10$ |
 
-The last row makes two demands. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. Ten meets both; had the stairs been much longer, the second demand would decide.
+The last row makes two demands. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. Ten meets both.
 
 :::{admonition} The factors
 :class: result
@@ -144,12 +142,10 @@ markdown_table(("factor", *(f"c = {float(c):g}" for c in gains)),
 r"""
 With gain 9.9 the stairs outlast any text. And then they fail.
 
-Programmers should beware of one more factor, $\log(n-1)$. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ instead of $\log n$. With gain 1 the first symbol then only *ties* with the others, which is an error at every length from two tokens on. With a larger gain, the transformer errs at two tokens only, because $\log(n - 1)$ is 0 there.
-
 (hahn)=
 ## Why a slower factor is drowned out
 
-So far we have looked at one transformer. Could a cleverer head escape the rule? To be sure of FIRST, a head's output has to change noticeably when one symbol changes. So we ask: by how much can one symbol change the output of *any* head? What a token says is called its **value**, and a head returns the mean of the values, weighted by attention.
+Could a cleverer head escape the rule? To be sure of FIRST, a head's output has to change noticeably when one symbol changes. So we ask: by how much can one symbol change the output of *any* head? What a token says is called its **value**, and a head returns the mean of the values, weighted by attention.
 
 Let a head attend to eight tokens with equal logits, and replace one token by another, so that the value at this place changes from 0 to 1. The output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
 
@@ -178,9 +174,9 @@ A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound 
 
 In this chapter's vote for FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$: our rule again, with the lead $\Delta$ for the gain.
 
-A tiny move is harmless where the output lies near 0 anyway, as in chapter 2's FIRST, or for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
+A tiny move is harmless where the output lies near 0 anyway, as for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$. No factor enlarges it, because equal logits stay equal ([record](#which-machines)).
 
-The following cell checks Hahn's bound. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
+The following cell checks Hahn's bound. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
 """
 
 # %%
@@ -207,7 +203,7 @@ We then tested the networks on strings of up to a thousand symbols. We say that 
 Random strings are an easy test. A long random string has about as many ones as zeros, and their votes cancel. So we also tested two **hard strings** of each length, `1000…0` and `0111…1`, in which every other symbol votes against the first. A network is *right on hard strings too* if, at every tested length, it decides both of them correctly, and `000…0` and `111…1` as well. The stairs in this experiment are shrunk to fit the strings: they take a step every 17 tokens, not every 8192.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The solid part of the bar counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both parts; the first part is short for no factor, the stairs and a constant.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The solid part of the bar counts those that are right on hard strings too.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both parts; the first part is short for no factor, the stairs and a constant.", "classes": "dark-light"}}
 laboratory = Laboratory()
 random = {f: laboratory.right_to(1000, "FIRST", "FIRST", "future", f) for f in MASKED}
 hard = {f: int((reach >= 1000).sum()) for f, reach in hard_first().items()}
@@ -232,15 +228,15 @@ glue("which_hard_constant", hard["log of the training n"])
 r"""
 The factors that last are mostly the ones that the rule predicts. With $\log n$, {glue:text}`which_hard_log` of 20 networks pass the hard strings, and just as many with $\log i$. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but only a tenth as fast, and {glue:text}`which_hard_stairs` networks pass, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. On random strings the stairs look as good as the logarithms. Only the hard strings tell them apart.
 
-Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then its logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers matter: how far $c f(L)$ is above the bar at $L$, and the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. A head with such a factor is therefore right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
+Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then its logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers matter: how far $c f(L)$ is above the bar at $L$, and the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
 
-The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The constants 1 and $\log L$ have the same ratio too, and yet more networks pass with $\log L$ than with 1. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
+The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason.
 
 ### A count that no factor should change
 
 ONE asks: is there exactly one 1? In this language no token has to outvote the others, and one head that attends to all tokens equally is enough. Let a 1 say 1, a 0 say 0, and CLS say $-1$. With $k$ ones the mean is $(k - 1)/n$, which is 0 only if $k = 1$. So let an output of 0, and nothing else, mean yes. Equal logits stay equal under every factor, so we expected the factor not to matter. It did matter.
 
-Only sixteen of the 65,536 strings of 16 symbols have exactly one 1. For ONE we therefore drew strings differently, in training and in tests: first how many 1s a string gets, $1.5$ on average, and then where they stand. About one string in three then has exactly one. We say that a network *learned* ONE if it is right on at least 99 in a hundred such strings of 16 symbols. (A network that always says no is right on about 67.) The table counts the networks that learned ONE, all of them with a mask and without a position encoding. Its middle column gives the value of the factor at the last of 17 tokens.
+Only sixteen of the 65,536 strings of 16 symbols have exactly one 1. For ONE we therefore drew strings differently, in training and in tests: first how many 1s a string gets, $1.5$ on average, and then where they stand. About one string in three then has exactly one. We say that a network *learned* ONE if it is right on at least 99 in a hundred such strings of 16 symbols. The table counts the networks that learned ONE, all of them with a mask and without a position encoding. Its middle column gives the value of the factor at the last of 17 tokens.
 """
 
 # %% tags=["remove-input"]
@@ -255,9 +251,9 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 
 # %% [markdown]
 r"""
-Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone did no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
+Fewer networks learned ONE if the factor is well above 1. We did not test why. Among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
+How well can one guess all this? For every group of twenty networks (by factor, mask, positions and language) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
 """
 
 # %% [markdown]
@@ -271,8 +267,8 @@ r"""
 | average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks with a mask learned ONE |
 
 - Without a factor, a head whose lead is at most $c$ has a limit that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
-- Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.
-- Test on the strings that dilute the signal most. On random strings the stairs looked safe and were not, at the gains our networks learned.
+- Take the logarithm of the number of tokens that the asking token sees, because these tokens share its attention. Count from 1: with gain 1 and the factor $\log(n - 1)$ a token only *ties* with the others ([record](#which-one-off)).
+- Test on the strings that dilute the signal most.
 - Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
 - For a single trained network without positions, the length of its first error can often be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.

@@ -13,8 +13,6 @@ r"""
 *Sixteen million strings say that a formula is right. It is wrong. How can a program know that a formula is right on every string there is?*
 
 **In one sentence:** instead of trying strings, a program follows what the formula and a second description of the same language must remember while they read; if only finitely many memories occur, it can check all strings at once.
-
-Where the memories never end, inequalities can take the place of a list. Some formulas escape both methods, and no program decides them all.
 """
 
 # %% tags=["hide-input"]
@@ -69,7 +67,7 @@ Our first specifications are **regular expressions**, patterns that a string fit
 
 Suppose that you read a string from left to right, and after every symbol you must say whether `count(Q("1")) == 2` holds. What do you have to remember? The number of 1s is enough. Beyond two, *too many* is enough, because no later symbol takes a 1 away. So the formula needs four *memories*: none, one, two, and too many, which we write as 3+.
 
-Someone else follows along in the pattern `0*10*10*` with a finger. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (Some patterns would need several fingers. The program first turns each pattern into an automaton, for which one finger is always enough.)
+Someone else follows along in the pattern `0*10*10*` with a finger. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (The program first turns each pattern into an automaton, for which one finger is always enough.)
 
 Let both read 01101:
 
@@ -80,16 +78,7 @@ Let both read 01101:
 | the formula holds? | no | no | no | **yes** | **yes** | no |
 | the string fits? | no | no | no | **yes** | **yes** | no |
 
-Each column is a **pair**: what the formula remembers, and where the finger is. Both answers depend on the pair alone, and the next pair depends only on the pair and the next symbol. So instead of strings we follow pairs, beginning with the pair of the empty string:
-
-| pair | a 0 leads to | a 1 leads to |
-|---|---|---|
-| (0, A), where we start | (0, A) | (1, B), **new** |
-| (1, B) | (1, B) | (2, C), **new** |
-| (2, C) | (2, C) | (3+, D), **new** |
-| (3+, D) | (3+, D) | (3+, D) |
-
-The last line brings nothing new: the search is *closed*. Every string, however long, leads to one of these four pairs. In each of the four the two answers agree, so they agree on every string.
+Each column is a **pair**: what the formula remembers, and where the finger is. Both answers depend on the pair alone, and the next pair depends only on the pair and the next symbol. So instead of strings we follow pairs, beginning with the pair of the empty string, (0, A). A 0 leads from each pair back to the same pair. A 1 leads from (0, A) to a new pair, (1, B), from there to (2, C), and from there to (3+, D). From (3+, D) a 1 leads back to (3+, D), so no pair is left to follow: the search is *closed*. Every string, however long, leads to one of these four pairs. In each of the four the two answers agree, so they agree on every string.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two differ.* A circle is a pair: the number of 1s, and where the finger is in the expression that is written above the row. In a full circle both say yes, in an empty one both say no. In the lower row, whose expression lacks the last run of 0s, the string 110 leads to the red pair. There the formula says yes, the expression says no, and the search stops.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
@@ -117,7 +106,7 @@ for axis, (expression, (pairs, stay, lead)) in zip(axes, rows.items()):
     axis.set_title(expression, fontsize=10, loc="left", family="monospace")
 # %% [markdown]
 r"""
-Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`; it then names 110:
+Try the demo with an expression of your own, or leave out the last `0*`; it then names 110, a *shortest* string on which the two differ:
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -143,7 +132,7 @@ Assume that two descriptions read strings symbol by symbol, that both answers de
 *Shortest.* The search meets pairs in the order of the shortest strings that lead to them: by induction, the pairs at distance $l + 1$ are found from those at distance $l$. If the two descriptions differ on a string, they differ in its pair, and the shortest string to that pair is no longer than the string. $\square$
 :::
 
-On the formulas for brackets of depth $k$ and $k + 1$ the search ends quickly, because both reject a string for good once it goes deeper than $k + 1$. It names a shortest string on which they differ; for 11 and 12 this has 24 symbols:
+On the formulas for brackets of depth $k$ and $k + 1$ the search ends quickly, because both reject a string for good once it goes deeper than $k + 1$. It names a shortest string on which they differ:
 """
 
 # %%
@@ -179,9 +168,9 @@ print(proved_equal(hasty, regular("(1|01)*", "01"), "01"))
 r"""
 ## Numbers without end
 
-On brackets at most $k$ deep the search ended, because a string that goes too deep is lost. Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each leads to a new pair, and no search closes.
+Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each leads to a new pair, and no search closes.
 
-There is another way to prove that two descriptions agree. We learn it on a smaller language, where a search would do as well, and leave the brackets to the program. Take `(ab)*`: the empty string, `ab`, `abab` and so on. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
+There is another way to prove that two descriptions agree. We learn it on a smaller language, where a search would do as well. Take `(ab)*`: the empty string, `ab`, `abab` and so on. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
 """
 
 # %%
@@ -227,7 +216,7 @@ axes[0].set_ylabel("$t$, a's minus b's");
 r"""
 Before the first symbol we are in room A, with $t = 0$. Now read each symbol in each room:
 
-- In A, `a` makes $t = 1$, and the finger goes to B. The claim of room B holds.
+- In A, `a` makes $t = 1$, and the finger goes to B.
 - In A, `b` makes $t = -1$, which breaks the string, and we are in C.
 - In B, `b` makes $t = 0$, and we are in A.
 - In B, `a` makes $t = 2$, which breaks the string, and we are in C.
@@ -235,7 +224,7 @@ Before the first symbol we are in room A, with $t = 0$. Now read each symbol in 
 
 In A the formula holds and the string fits. In B neither is true: $t$ is 1, and a piece is not finished. In C neither is true either.
 
-Such a set of rooms is called an **inductive invariant**: it holds at the start, and every symbol preserves it, so no string escapes.
+Such a set of rooms, which no string leaves, is called an **inductive invariant**.
 
 :::{admonition} Rooms that are never left
 :class: result
@@ -250,7 +239,7 @@ A search that closes is a proof of this kind too: each pair that it met is a roo
 
 ### How a machine finds the rooms
 
-1. *Guess.* The program reads some strings, most of them short. For each control it notes the least and the largest value of each number, and of the numbers' sums and differences. Perhaps these bounds hold for longer strings too.
+1. *Guess.* The program reads some strings, most of them short. For each control it notes the least and the largest value of each number, and of the numbers' sums and differences.
 2. *Ask.* The program asks a **solver**, a program that decides linear questions about whole numbers: is there a case within these bounds from which some symbol leads out of all rooms?
 3. *Weaken.* If there is such a case, the program drops or moves the bound that failed, and asks again. If there is none, the rooms are never left.
 
@@ -294,7 +283,7 @@ markdown_table(("ever more closed?", "machine", "what holds of the numbers"), ro
 
 # %% [markdown]
 r"""
-(The program calls the inequalities *linear invariants*.) In the first room, the number of closed brackets has never exceeded the number of opened ones, the machine is alive, and the difference of the two counts equals its depth. Hence both say yes at depth 0, and no at any other depth. In the second room, more brackets had been closed than opened at some time, and the machine is dead, whatever the numbers are.
+(The program calls the inequalities *linear invariants*.) In the first room, the difference of the two counts equals the machine's depth. Hence both say yes at depth 0, and no at any other depth. In the second room both say no, whatever the numbers are.
 
 ## A second solver does not take the first's word
 
@@ -314,7 +303,7 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
+Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. The formula now remembers *yes*, and the machine is still alive. No room combines *yes* with *alive*, and cvc5 objects.
 
 What does this say about a *network*? The proof that a compiled network is right at every length now rests on
 
@@ -322,7 +311,7 @@ What does this say about a *network*? The proof that a compiled network is right
 - the rooms, here the pairs of a search that closes;
 - the check, which accepted them.
 
-In addition, `judge` runs the network on all strings up to a length. It computes exactly or with a bound on each error, so that no answer can be due to rounding.
+In addition, `judge` runs the network on all strings up to a length, exactly or with a bound on each error.
 """
 
 # %%
@@ -347,13 +336,6 @@ print(smallest(regular("1(0|1)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-Follow it on 101 and on 011:
-
-| symbol | 1 | 0 | 1 |  | 0 | 1 | 1 |
-|---|---|---|---|---|---|---|---|
-| no 0 so far? | yes | no | no |  | no | no | no |
-| ever a yes so far? | yes | yes | **yes** |  | no | no | **no** |
-
 If there was no 0 up to some position, then the first symbol is a 1. Conversely, if the first symbol is a 1, there is no 0 up to position 1. The shorter formula also gives a smaller network (its *coefficients* are the nonzero numbers in its matrices):
 """
 
@@ -369,7 +351,7 @@ r"""
 Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, and has 1, 5, 21, 85 a's after its first four blocks of a's. If it ended with the next b, the formula would ask for 6, 9, 12 or 15 a's, three more for each block. The string has too few a's after its first two blocks and too many ever after, so the numbers never meet ([proof](#length-undecided)):
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). The cross is the mean of the first three dots. Every room that contains these dots contains the shaded triangle too.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). Every room that contains these dots contains the shaded triangle too.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
 _, axis = plt.subplots(figsize=(5.2, 2.8))
 blocks, so_far, asked = (1, 2, 3), (1, 5, 21), (6, 9, 12)
 axis.fill(blocks, so_far, color=COLOURS["PARITY"], alpha=0.15)
@@ -392,7 +374,7 @@ print(proved_equal(doubling, "False", "ab"))
 r"""
 The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. The reason is that a room is convex: if its bounds allow some cases, they also allow their mean. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
 
-Two rooms would be enough: one for the first two blocks, and one for all later blocks, in which there are always more a's than asked for. The program does not find them. We could teach it this trick, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program, and Turing that no program can tell of every program whether it ends.
+Two rooms would be enough, one for the first two blocks and one for all later blocks, but the program does not find them. We could teach it this trick, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. And no program can tell of every program with two counters whether it ends {cite}`minsky1961`.
 
 :::{admonition} No program decides them all
 :class: result
@@ -417,9 +399,8 @@ So no program can compute, from a formula and its specification, a length up to 
 
 ## What to take away
 
-- Say what you want in two different ways, and have the two compared. A single description can only be tried.
+- Say what you want in two different ways, and have the two compared.
 - Do not trust a test up to some length. Formulas that first differ at 24 symbols are easy to write, and of six programs that others published [three are wrong](note_published_programs).
-- To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
 - Keep the proof, not the prover's word.
 - It is unknown for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
 
@@ -463,8 +444,6 @@ check("11.3", ...)
 r"""
 :::{dropdown} Solution
 Proved. If the descriptions differ at all, they differ in one of the $p$ pairs. A shortest string to that pair passes through no pair twice, because otherwise one could cut out the part in between. So the string passes through at most $p$ pairs, the first of which belongs to the empty string, and it has at most $p - 1$ symbols.
-
-This does not contradict the last result, because nobody knows beforehand whether a search will close.
 :::
 """
 

@@ -64,7 +64,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-So this network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it rejects the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at *every* length. (The margin is a score's distance from 0. The long line says what weights do not tell.)
+So this network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it rejects the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at *every* length.
 
 Is this network an exception? We trained networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. The judge found an error in each of them:
 
@@ -75,9 +75,9 @@ Is this network an exception? We trained networks with ordinary attention, of on
 | right up to 40 symbols and wrong later | {glue:text}`long_learned_wrong` |
 | proved wrong at every length from some point on | {glue:text}`long_always` |
 
-Generalization is usually tested at a few longer lengths, such as 60 and 80. But of the networks that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Their first errors lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, except for {glue:text}`long_later` beyond 4,096, where the search stops. (Those wrong within 40 have one layer, and most are for *both symbols occur*, which they did not learn.)
+Generalization is usually tested at a few longer lengths, such as 60 and 80. But of the networks that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Their first errors lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, except for {glue:text}`long_later` beyond 4,096, where the search stops.
 
-How can a computer know about every length? And why does every one of these networks fail? A network that is small enough for a pencil shows both.
+Why do all these networks fail? A network that is small enough for a pencil shows a reason.
 
 ## A network by hand
 
@@ -87,7 +87,7 @@ $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{101},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on. The judge finds the same:
+So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on. The judge finds the same:
 """
 
 # %%
@@ -108,7 +108,7 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge leaves ties open: it looks for the sign of a score, and 0 has none.)
+Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01.
 
 ## All strings in one square
 
@@ -119,7 +119,7 @@ $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of −1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
 figure, (left, right) = plt.subplots(1, 2, figsize=(6.4, 3.4))
 z = np.linspace(0, 1, 50)
 own = (1 + (1 + z) / 10) / 2  # where the score of by_hand(-1/10) is 0
@@ -152,13 +152,13 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 ## A proof in cells
 
-All strings lie in one square. Cut it into *cells*, small rectangles, and run the network on a whole cell at once. There are three kinds of cells.
+Cut the square into *cells*, small rectangles, and run the network on a whole cell at once. There are three kinds of cells.
 
-*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error (as [chapter 12](12_strangers) bounds rounding). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows such cells, for the first section's network.
+*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error. If the score may have either sign, we cut the cell in two and try both halves.
 
 *A cell on the dashed line* may hold both strings of the language and others; no single decision is right for all of them. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one.
 
-*A cell at the line's lower end* holds infinitely many strings, so cutting would never end. The judge looks for an error instead: it seeks such a cell in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score is at most $0.002 - 0.009 < 0$, so votes won by one or two at every length from 1,000 on are rejected: errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error, among shorter strings. If the score at the lower end is 0, the judge decides nothing there.
+*A cell at the line's lower end* holds infinitely many strings, so cutting would never end. The judge looks for an error instead: it seeks such a cell in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score is at most $0.002 - 0.009 < 0$, so votes won by one or two at every length from 1,000 on are rejected: errors. It remains to find the first error, among shorter strings. If the score at the lower end is 0, the judge decides nothing there.
 
 ## At most one bias
 
@@ -173,11 +173,11 @@ Why do all our networks with ordinary attention fail? To be right at every lengt
 The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on so are the scores of *both* sequences. So from there on all $w'_i$ are accepted, or all $w_i$ are rejected. $\square$
 :::
 
-MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would have to hit one real number exactly. In our {glue:text}`long_plain` networks it never did, though no theorem forbids it. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would have to hit one real number exactly. In our {glue:text}`long_plain` networks it never did, though no theorem forbids it. If it did, the judge could not tell.
 
 ## How much may one symbol weigh?
 
-Could a single symbol keep its influence in a long string? [Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. With the factor, the pull of a 1 ($e$ to its logit) is then $e^{2 \log T} = T^2$, that of every other token $e^0 = 1$. In $100\dots0$ the 1 gets these attention weights:
+[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` $2$ and every other token the logit 0. With the factor, the pull of a 1 ($e$ to its logit) is then $e^{2 \log T} = T^2$, that of every other token $e^0 = 1$. In $100\dots0$ the 1 gets these attention weights:
 
 | $T$ | 8 | 80 | 800 |
 |---|---|---|---|
@@ -186,7 +186,7 @@ Could a single symbol keep its influence in a long string? [Chapter 4](04_log_n_
 
 With the factor it tends to 1, and several 1s together get even more. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say. If both occur, it is 64/71 to 1 for the 1s together. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike, which is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one. For one of our networks, the proof is a few cells and some short strings, by their counts of symbols:
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say. These ranges go through the network as a cell does. If the score then has one sign, and that sign is the language's answer for all strings of this case with at least 8 tokens, the network is right on them. Shorter strings are tried one by one. The judge proves one of our networks right:
 """
 
 # %%
@@ -200,10 +200,10 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-Does the factor cure everything? The figure shows all our networks of one layer, for each language:
+Does the factor cure everything? The figure shows all our networks of one layer:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 fail on no nonempty string.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 fail on no nonempty string.* Each tick is the length of a network's first error; each row has twenty networks. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), sharey=True)
 titles = {"plain": "ordinary attention", "log n": "logits times log n"}
 for axis, (scale, title) in zip(axes, titles.items()):
@@ -229,11 +229,9 @@ It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five o
 
 ## What to take away
 
-- For a network without positions, one can often compute what it does at *every* length.
-- With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, then for a network as in *Shares are enough* at most one output bias is right at every length.
-- If one symbol can keep its weight, a trained network can be right on every nonempty string, and this can be proved.
+- With ordinary attention one symbol's influence fades. If one symbol can keep its weight, a trained network can be right on every nonempty string, and this can be proved.
 - All this is about real numbers. A machine that adds a million floats computes something else.
-- We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than it.
+- We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids.
 
 ## Exercises
 
@@ -243,13 +241,6 @@ It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five o
 # %%
 # try: your number in place of the dots
 check("13.1", ...)
-
-# %% [markdown]
-r"""
-:::{dropdown} Hint
-At odd lengths the closest vote is won by one, and errors begin sooner. At even lengths it is won by two. From which $n$ on is $2/(n+1)$ at most $1/250$? Is this $n$ odd or even?
-:::
-"""
 
 # %% tags=["hide-cell"]
 check("13.1", 499)
@@ -291,5 +282,5 @@ check("13.3", -1 / 5001)
 r"""
 ## What next
 
-To judge a network of your own, load it as in [Adapt this](adapt) and give `judge` a formula about numbers of symbols; for logits times $\log n$, say `replace(network, log_n=True)`. The [record of this chapter](record_13_how_long) derives the rules for cells, proves the ranges, and lists every network. This is the last chapter; the [scorecard](scorecard) lists what became of the claims of the four papers.
+To judge a network of your own, load it as in [Adapt this](adapt) and give `judge` a formula about numbers of symbols; for logits times $\log n$, say `replace(network, log_n=True)`. The [record of this chapter](record_13_how_long) derives the rules for cells and lists every network. The [scorecard](scorecard) lists what became of the claims of the four papers.
 """

@@ -88,7 +88,7 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-First we say what the task is, without mentioning attention. The symbol `a` should be predicted in exactly three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than `b`, then `b`; or the same with `c` in place of `b`. This can be written as a regular expression.
+The symbol `a` should be predicted in exactly three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than `b`, then `b`; or the same with `c` in place of `b`. This can be written as a regular expression.
 
 A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. Because ties go to the last token, a head can only choose a token whose key does not occur again after it. So all that matters about a prefix is which keys occur in it, in which order each occurs for the last time, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the program compares the automaton with that of the expression.
 """
@@ -145,7 +145,7 @@ Every nonzero coefficient of the layers is needed: if any single one is set to 0
 
 ## What differs from the papers
 
-- Attention is hard and picks one token. So neither precision nor length matters, and no positions are needed: a strict mask takes their place in the head that notes.
+- Attention is hard and picks one token. So neither precision nor length matters, and no positions are needed.
 - Our alphabet has three symbols, with a coordinate for each. Theirs may have as many symbols as tokens, written in about log n bits.
 - Ours can say *never before*. Their task, as we read it, is only asked about strings in which there is something to predict.
 - The papers' attention is softmax, for which we have no such automaton. A construction like ours would then need positions, logits that grow like log n (so that many wrong tokens do not outweigh the right one), and a proof by hand.

@@ -30,7 +30,7 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. Chiang and Cholak also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page moves all weights, and also looks at what training does find.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. They also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back.
 
 On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
@@ -40,7 +40,7 @@ PARITY asks whether a string has an odd number of 1s. It does not ask where they
 
 With two symbols the share is 0, ½ or 1, and the answers are no, yes, no. A function of the share has to go up once and down once.
 
-With three symbols the shares are thirds, and the answers are no, yes, no, yes. So the function changes direction twice, where it did so once for two symbols, and the points lie closer together. Each further symbol adds one more change of direction.
+With three symbols the shares are thirds, and the answers are no, yes, no, yes. So the function changes direction twice, and the points lie closer together.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol needs one more swing in the same space.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers, yes above the dashed line.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between no and yes over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
@@ -63,15 +63,13 @@ How steep must that function be? Let the answer be the sign of a number $s$, the
 Assume that the score is a function of the share of 1s whose slope is at most $K$, and that it decides PARITY on strings of $n$ symbols. Then its margin is at most $K / (2n)$. *Proved for every length.* [Record](#which-slope)
 :::
 
-With slope 40, for instance, a margin of 1 is possible up to twenty symbols, and no further.
+The inequality leaves two ways out. A network can be steep in the share, and then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope, and then its margin shrinks with the length, so that even a small shift of $s$ changes a sign.
 
-The inequality leaves two ways out. A network can be steep in the share, and then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope, and then its margin shrinks with the length, so that even a small shift of $s$ changes a sign. In both cases small changes to the weights may change the network's answers.
-
-There is a third way, which networks without positions cannot take: do not use the share alone. The transformer of chapter 2 puts a mark on the position whose number is $k$, and asks by attention whether that position is odd. It pays for that with a score of size $1/n^2$ only: the mark has height $1/n$, and attention dilutes it by another $1/n$.
+There is a third way, which networks without positions cannot take: do not use the share alone. The transformer of chapter 2 puts a mark on the position whose number is $k$, and asks by attention whether that position is odd. It pays for that with a score of size $1/n^2$ only.
 
 ## What do networks learn?
 
-Do trained networks find such a wave? We train five networks without positions on eight symbols, live, and test them at other lengths as well.
+We train five networks without positions on eight symbols, live, and test them at other lengths as well.
 
 **Predict**: how often are they right on strings that are two symbols longer?
 
@@ -85,11 +83,6 @@ train(counters, "PARITY", [50], test_length=8, strings=8, rate=1e-3)  # 50 times
 solver = int(np.argmax(score(counters, "PARITY", 8).accuracy))
 for length in (6, 7, 8, 9, 10):
     print(f"{length:2} symbols:", *(f"{x:.2f}" for x in score(counters, "PARITY", length).accuracy))
-
-# %% [markdown]
-r"""
-Here is what one of them computes, at the length that it learned and at ten symbols:
-"""
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The score of one learned network at each share of 1s: dots where its sign is right, crosses where it is wrong. The grey lines only join them. Dotted: the share ½, where the two lengths ask for opposite signs.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of scores over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
@@ -115,19 +108,17 @@ for length, name in ((9, "nine"), (10, "ten")):
 
 # %% [markdown]
 r"""
-What descent finds is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on a fraction of {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
+Descent finds a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on a fraction of {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
 
 Could one wave serve both lengths? A function of the share of 1s alone could not. Four 1s of eight and five 1s of ten have the same share, ½, but the first answer is no and the second is yes. Nor could it serve a length and the next one: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
 
-Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, for example, four 1s make $\tfrac4{10}$, which lies between $\tfrac39$, a yes, and $\tfrac49$, a no. At nine symbols the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
+Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 
-The transformer of chapter 2 asks whether the position whose number is $k$ is odd, and is right at all lengths. These networks have no positions and cannot hold that rule. Others can, but strings of one length give training no reason to prefer it to the wave.
+These networks have no positions and cannot hold the rule of chapter 2, which is right at all lengths. Others can, but strings of one length give training no reason to prefer that rule to the wave.
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. But descent may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
-
-We do this to the transformer of chapter 2, at any length, and to waves that training finds, at up to eight symbols. So we learn how sharp the rule is, and how sharp short waves are, but not how sharp a wave for twenty-four symbols would be.
+Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. But descent may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps.
 
 Take all weights as one long vector, and move it in a random direction by a thousandth of its own length. The **sharpness** is the mean square of the resulting moves of the scores, over directions and strings, divided by the mean square of the scores. If it is 0.01, the scores move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024` use a sharpness that is not divided by the scores' own size, and prove that on long inputs transformers for functions like PARITY sit at sharp minima.
 
@@ -147,7 +138,7 @@ r"""
 Now the waves. We train three networks at each of the lengths four, six and eight, keep those that are right, and move their weights in the same way.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and at four to eight symbols training finds something far less sharp.* Sharpness against the length. Line: the transformer of chapter 2. Crosses: networks that learned strings of that length. Grey: there training begins to fail, and what it finds was not measured.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and at four to eight symbols training finds something far less sharp.* Line: the transformer of chapter 2. Crosses: networks that learned strings of that length. Grey: there training begins to fail, and what it finds was not measured.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
 learned = learned_sharpness()
 figure, axis = plt.subplots(figsize=(6.4, 2.9))
 axis.axvspan(10, 2 * max(built), color="#777777", alpha=0.15, linewidth=0)
@@ -168,9 +159,9 @@ assert max(learned[8]) < 1e-6  # so the scores move by less than a thousandth
 
 # %% [markdown]
 r"""
-Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is still below 16, but above eight. At 32 symbols the scores move by more than a quarter of their size.
+Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is still below 16.
 
-Networks that have learned short strings are much less sharp: at eight symbols their scores move by less than a thousandth of their size. Their median sharpness, too, is higher at eight symbols than at four, but no law follows from so few lengths.
+The learned networks are much less sharp: at eight symbols their scores move by less than a thousandth of their size.
 
 :::{admonition} Sharper with the length
 :class: result
@@ -181,10 +172,10 @@ Does descent leave such a shaft? The authors' own form of the written-down trans
 
 ## Only patience?
 
-Perhaps training needs more time. We gave it a million **steps**. In each step the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.
+We gave training a million **steps**. In each step the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training. A colour for each number of symbols.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
 steps, solved = solvers(stored("parity_million"))
 shades = "#56B4E9", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#D55E00", "#555555"
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
@@ -226,11 +217,11 @@ The table shows how many of ten networks are right at the end. More strings a st
 Up to eight symbols every network is right after a million steps. At twenty-four symbols none is right at the end. Of the twenty networks there, {glue:text}`parity_once_24` were right for a while, at different times, and then wrong again. *Measured.* [Record](#which-steps)
 :::
 
-The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step, {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. In a narrow shaft one step of a fixed size can throw the weights out. That may be the reason, but we have not tested it.
+The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step, {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before.
 
 ## Then give them positions!
 
-On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate.
+Why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate.
 """
 
 # %% tags=["remove-input"]
@@ -248,17 +239,16 @@ markdown_table(("positions", "logits times", "strings a step", *(f"{n} symbols" 
 
 # %% [markdown]
 r"""
-Positions bring no visible gain. No row has a network that is right at sixteen symbols or at twenty-four, and hardly any is right at twelve. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
+Positions bring no visible gain: no row has a network that is right at sixteen symbols or at twenty-four. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
 
 ## What to take away
 
 - That a network *can* represent a function does not tell you whether training finds it.
-- Expect trouble where every symbol flips the answer, as in PARITY. We would expect the same of checksums.
-- More strings a step helped at twelve and sixteen symbols; at twenty-four nothing that we tried lasted.
+- Expect trouble where every symbol flips the answer, as in PARITY.
 - Accuracy at the training length does not tell a rule from a wave. Test one and two symbols beyond it.
 - Unknown: why runs that were right fall back, and whether sharpness is the cause of the failures. We did not measure sharpness where training fails. That it grows like $n^4$ for the written-down transformer is only an estimate.
 
 ## What next
 
-[Chapter 4](04_log_n_scaling) turns to a question that training does find, and asks what makes the answer fail on long strings. The records have the counts behind this page: [of a million steps](#which-steps), and [of 10,000 steps](#log-parity), in the setting of Chiang and Cholak and in others.
+[Chapter 4](04_log_n_scaling) turns to a question that training does find, and asks what makes the answer fail on long strings.
 """
