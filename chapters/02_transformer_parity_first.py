@@ -241,7 +241,7 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$, by interval arithmetic, and for the empty string by exact fractions. The [record](#run-exact) goes on to twelve symbols.
+For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$, by two bounds between which $s$ is proved to lie, and for the empty string by exact fractions. The [record](#run-exact) goes on to twelve symbols.
 
 ### Which $c$ will do?
 

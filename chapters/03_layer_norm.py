@@ -217,7 +217,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 
 # %% [markdown]
 r"""
-The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. A small change to PARITY's transformer, and another to FIRST's, gives the empty string a score other than 0 and changes no other answer. After these changes Proposition 2 covers [every string](#ln-empty).)
+The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. A small change to PARITY's transformer, and another to FIRST's, gives the empty string a score below 0 and changes no answer. After these changes Proposition 2 covers [every string](#ln-empty).)
 
 The demo compares three transformers on 100…0, which has one 1 and should be accepted. The first is the transformer *as published*, without layer normalization, and the other two are sharpened, one with PyTorch's $\epsilon$ and one with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
 

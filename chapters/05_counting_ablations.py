@@ -141,7 +141,7 @@ print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 
 # %% [markdown]
 r"""
-Because the theorem holds for all parameters, neither longer training nor more layers can help. Wherever grids differ in size, softmax keeps the share and *forgets how many*.
+Because the theorem holds for all parameters, neither longer training nor more layers can help. Where a grid and its enlargement both occur, softmax keeps the share and *forgets how many*.
 
 ## One token that stays the same
 

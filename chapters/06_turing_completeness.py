@@ -153,7 +153,7 @@ So if numbers are exact, however many digits a tape needs, there is for every Tu
 
 Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts up to four ones, in quarters, because $\sigma$ stops at 1. Each round needs three things: the old $h$, the next symbol, and some arithmetic.
 
-*What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input but does nothing here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
+*What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which usually works on the input but does nothing here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
 *What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. To ask for them in turn, the decoder needs their numbers. So the vector of a token has two parts: its **embedding** says which symbol it is, and a **position encoding**, here $(i, 1)$ at position $i$, says where it is. Outputs have positions, too: output $t$, counted from 0, comes back as input at position $t + 1$, which we call its *counter*.
 

@@ -275,7 +275,7 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-*Proved for every length* rests here on the last two boxes, which people proved on paper. `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
+*Proved for every length* rests here on the last two boxes, which people proved on paper. For this proof, `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
 
 The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which floating-point numbers hold only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
@@ -362,7 +362,7 @@ No. On these strings, whether a formula holds at a position depends on the posit
 *Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to there. On the strings $1^n$, such a formula switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, but this did not settle whether a transformer like those of this book can: attention in RASP averages over exactly the positions that it selects, as Chiang and Cholak {cite}`chiang2022` point out, while softmax gives every position some weight.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, but this did not settle whether a transformer like those of this book recognizes it: attention in RASP averages over exactly the positions that it selects, as Chiang and Cholak {cite}`chiang2022` point out, while softmax gives every position some weight.
 
 ## What to take away
 

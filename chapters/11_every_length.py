@@ -224,7 +224,7 @@ Before the first symbol we are in room A, with $t = 0$. Now read each symbol in 
 
 In A the formula holds and the string fits. In B neither is true: $t$ is 1, and a piece is not finished. In C neither is true either.
 
-Such a set of rooms, which no string leaves, is called an **inductive invariant**.
+Such a set of rooms, where every string begins and every symbol leads from every allowed case into a room again, is called an **inductive invariant**.
 
 :::{admonition} Rooms that are never left
 :class: result

@@ -145,7 +145,7 @@ Every nonzero coefficient of the layers is needed: if any single one is set to 0
 
 ## What differs from the papers
 
-- Attention is hard and picks one token. So neither precision nor length matters, and no positions are needed.
+- Attention is hard and picks one token. So neither precision nor length matters. A strict mask takes the place of positions.
 - Our alphabet has three symbols, with a coordinate for each. Theirs may have as many symbols as tokens, written in about log n bits.
 - Ours can say *never before*. Their task, as we read it, is only asked about strings in which there is something to predict.
 - The papers' attention is softmax, for which we have no such automaton. A construction like ours would then need positions, logits that grow like log n (so that many wrong tokens do not outweigh the right one), and a proof by hand.

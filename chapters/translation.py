@@ -127,7 +127,7 @@ r"""
 
 The source is a single token here. This token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector at every step. Without the connection the next step receives only this vector, so the decoder cannot know how far it has come. *If the source is a single token, a decoder without the source connection cannot even count.* The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, whose trained decoder [repeats one number](#tm-counting), as ours does. Perhaps "orange orange orange" has a similar cause, but the argument does not show this for a source of several tokens.
 
-With several tokens, the attention weights may depend on what the decoder has written, so their mean can change as it writes. The next statement assumes exact numbers, chosen and not learned, {term}`hardmax` attention, and a position encoding that holds a program. *If the source has two tokens or more, then for every Turing machine there is a decoder without the source connection that halts on exactly the strings that the machine accepts.* The paper states that some machines need the connection; for each of them we [build such a decoder](few_vectors) without it. Step-by-step simulation, as in the paper's theorems, [does need the connection](#tm-residual).
+With several tokens, the attention weights may depend on what the decoder has written, so the mean of the tokens can change as it writes. The next statement assumes exact numbers, chosen and not learned, {term}`hardmax` attention, and a position encoding that holds a program. *If the source has two tokens or more, then for every Turing machine there is a decoder without the source connection that halts on exactly the strings that the machine accepts.* The paper states that some machines need the connection; for each of them we [build such a decoder](few_vectors) without it. Step-by-step simulation, as in the paper's theorems, [does need the connection](#tm-residual).
 
 **What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained complete systems, and systems without one or the other connection, all with pre-norm. They translate talks, or captions (Multi30k):
 
@@ -151,7 +151,7 @@ print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baselin
 
 # %% [markdown]
 r"""
-In this table, the last two columns give the change in BLEU, and then the same change as a share of the complete system's BLEU, with a **95 % interval** in brackets. If results scatter like a bell curve, such an interval around a mean over seeds contains the true mean nineteen times in twenty.
+In the next table, the last two columns give the change in BLEU, and then the same change as a share of the complete system's BLEU, with a **95 % interval** in brackets. If results scatter like a bell curve, such an interval around a mean over seeds contains the true mean nineteen times in twenty.
 
 | run | complete | no source connection | no self connection |
 |---|---|---|---|
@@ -195,7 +195,7 @@ r"""
 
 A head can lose a word in a long sentence. Suppose that among 16 tokens the word that it looks for has the attention logit 1, and all others have 0. After softmax the weight of the word is $e / (e + 15)$, which is 0.15. Among 32 tokens it is only 0.08.
 
-Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. The word then has the logit $\log 16 = 2.8$ among 16 tokens, and $\log 32 = 3.5$ among 32. Its weight is $n / (n + n - 1)$, which stays above one half at every length. So the factor does two things. It makes the logits *large* from the start of training, here almost three times as large as before, and it makes them *grow* with the length of the sentence. We call the first its **size**, and the second its **growth**.
+Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. The word then has the logit $\log 16 = 2.8$ among 16 tokens, and $\log 32 = 3.5$ among 32. Its weight is $n / (n + n - 1)$, which stays above one half at every length. So the factor does two things. It makes the logits *large* from the start of training, at 16 tokens almost three times as large as before, and it makes them *grow* with the length of the sentence. We call the first its **size**, and the second its **growth**.
 
 Chiang and Cholak {cite}`chiang2022`, who proposed this factor, tried it from English into Vietnamese, with pre-norm. When training and test had sentences of all lengths, it made no significant difference; when they trained on the shorter half of the sentences and tested on the longer half, BLEU rose from 11.4 to 12.4 ($p < 0.01$), by {glue:text}`mt_like`.
 
@@ -278,7 +278,7 @@ axes[0].set(ylabel="loss with log n, minus without");
 
 # %% [markdown]
 r"""
-**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm*, which we tried into Vietnamese, $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with $\log n$ trained for longer. A factor that only grows has no cost that we can see there: with $\log n$ over the logarithm of the mean length, BLEU changes by {glue:text}`mt_after_grows` ([record](#log-translation)).
+**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm*, which on talks we tried into Vietnamese only, $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with $\log n$ trained for longer. A factor that only grows has no cost that we can see there: with $\log n$ over the logarithm of the mean length, BLEU changes by {glue:text}`mt_after_grows` ([record](#log-translation)).
 
 **What it cannot show.** We do not know why the place of the normalization matters, or why large logits slow training.
 
