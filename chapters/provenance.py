@@ -105,8 +105,8 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 ## Settings of the translations
 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
-[stored translations](record_translation) were trained. Three things about the toolkit are not in the table. Its learning rate falls after an epoch whose BLEU on the
-validation pairs is below that of each of the three epochs before. During training it replaces one word in ten by the unknown word. And its batches count the longer side of each pair, while ours count the target.
+[stored translations](record_translation) were trained. Among the things that the table leaves out are three about the toolkit. The toolkit's learning rate falls after an epoch whose BLEU on the
+validation pairs is below that of each of the three epochs before. During training the toolkit replaces one word in ten by the unknown word. And its batches count the longer side of each pair, while ours count the target.
 A column stands for one run; other runs on the same data differ in what their names say. `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
 """
 

@@ -162,7 +162,7 @@ r"""
 (tm-directional)=
 ### How a mask replaces positions (Theorem 4.2)
 
-*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter. Its mask shows it one more token at each step. Which token that is, it finds by comparing how often it has seen each symbol, now and a step ago.
+*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter. Up to the end mark its mask shows it one more token at each step. Which token that is, it finds by comparing how often it has seen each symbol, now and a step ago.
 
 Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end mark exactly one share rises at each step: that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
 
@@ -567,7 +567,7 @@ We cannot settle this, because neither the paper nor its code says which sentenc
 | ends, start values and layer normalization | ours: a symbol ends each source | those of the authors' code |
 | sentences to train on | 40,000 different ones, with no tested beginning among them | the first 12 words of all lines, short and repeated ones included, except 6,000 |
 | other models | the small one without a connection or with masking; a larger one with masking | none |
-| BLEU at 5 to 12 words in the best epoch, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
+| BLEU at 5 to 12 words in the best epoch, mean of the seeds, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
 | the same, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
 | outputs of more than 12 words | {glue:text}`tm_begun_longer` of {glue:text}`tm_begun_outputs`, depending on the seed, after the last epoch | {glue:text}`tm_code_longer` of 1,000 at 5 to 12 words and {glue:text}`tm_code_beyond` at the longer ranges, in the best epoch of each range |
 

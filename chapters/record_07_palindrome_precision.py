@@ -391,7 +391,7 @@ Would other matrices give base 2? No fixed matrices do so at every length, becau
 
 **Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, but base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
 
-*What this forbids* is a binary code after a normalization, and nothing more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. So position 1's mark tends to $\frac12$. Normalization multiplies this mark by more than EOS's quarter, and long strings of this kind are rejected.
+*What this forbids* is a binary code after a normalization, and nothing more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. So position 1's mark tends to $\frac12$. Normalization multiplies this mark by a larger factor than EOS's quarter gets, and long strings of this kind are rejected.
 """
 
 # %% [markdown]

@@ -553,7 +553,7 @@ r"""
 (which-steps)=
 ### A million steps
 
-Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, but at no greater length.
+Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and with neither at a greater length.
 
 The table counts the seeds, of ten, that are right at the last test, at the best single test, and *ever*, that is, at any test. How many guesses came true (the last row) depends on which of these columns one reads. We had no guess for the first row; the line in the outcome compares this row with the second one, at the last test.
 """

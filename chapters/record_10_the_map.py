@@ -332,7 +332,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-The runs notice all mutants except two, each on a string of three symbols or fewer. These two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if another 1 comes just before it. This is correct: if no 1 comes just before, the latest earlier 1, if there is one, is followed by a 0.
+On strings of three symbols or fewer, the runs notice all mutants except two. These two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if another 1 comes just before it. This is correct: if no 1 comes just before, the latest earlier 1, if there is one, is followed by a 0.
 
 (map-stripes)=
 ## What the stripes say about PARITY
@@ -359,7 +359,7 @@ A language is *regular* if a *finite automaton* decides it, which reads the stri
 (map-entries)=
 ## Every entry
 
-An entry is a statement about the transformers in one cell of the map; *they* in an entry are these transformers. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here. A statement about several cells comes first, above the cells, and its entry in each of them says only which settings it speaks of. The map follows the survey by Strobl and others {cite}`strobl2024`. The survey's results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+An entry is a statement about the transformers in one cell of the map; *they* in an entry are these transformers. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here. A statement about several cells comes first, above the cells, with the conditions that hold in all of them; its entry in each cell adds the settings of which it speaks there. The map follows the survey by Strobl and others {cite}`strobl2024`. The survey's results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
 How is an entry read? Take [FIRST, by a tie](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie). Its [sign](#map-table) ● says that a proof in this book shows it and that a machine of it runs. Its statement is *One layer decides FIRST at every length.* Press the statement to see the conditions under which it holds: ties go to the left, and the output is read at CLS. Then *Proved here* leads to the proof, and the words after it say up to which length the machine ran and how it was computed. An entry with the sign ■ is other authors' work, of which we have mostly read abstracts or summaries. A setting that is *not named in the abstract* is the paper's own.
 
