@@ -85,7 +85,7 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     sources = [path for path in map(Path, map(env.doc2path, pages)) if path.suffix == ".py"]
     notebooks = {path: read(path.read_text(encoding="utf-8")) for path in sources}
     lacking = [path for path in sources if not is_cached(notebooks[path])]
-    lacking.sort(key=lambda path: path.stat().st_size, reverse=True)
+    lacking.sort(key=lambda path: (path.stem in SAID["long"], path.stat().st_size), reverse=True)
     with ThreadPool(min(os.cpu_count(), MOST_KERNELS)) as pool:
         pool.map(run, lacking, chunksize=1)
 
