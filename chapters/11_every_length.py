@@ -78,7 +78,7 @@ Let both read 01101:
 | the formula holds? | no | no | no | **yes** | **yes** | no |
 | the string fits? | no | no | no | **yes** | **yes** | no |
 
-Each column is a **pair**: what the formula remembers, and where the finger is. Both answers depend on the pair alone, and the next pair depends only on the pair and the next symbol. So instead of strings we follow pairs, beginning with the pair of the empty string, (0, A). A 0 leads from each pair back to the same pair. A 1 leads from (0, A) to a new pair, (1, B), from there to (2, C), and from there to (3+, D). From (3+, D) a 1 leads back to (3+, D), so no pair is left to follow: the search is *closed*. Every string, however long, leads to one of these four pairs. In each of the four the two answers agree, so they agree on every string.
+Each column is a **pair**: what the formula remembers, and where the finger is. Both answers depend on the pair alone, and the next pair depends only on the pair and the next symbol. So instead of strings we follow pairs, one symbol further at a time, beginning with the pair of the empty string, (0, A). A 0 leads from each pair back to the same pair. A 1 leads from (0, A) to a new pair, (1, B), from there to (2, C), and from there to (3+, D). From (3+, D) a 1 leads back to (3+, D), so no pair is left to follow: the search is *closed*. Every string, however long, leads to one of these four pairs. In each of the four the two answers agree, so they agree on every string.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two differ.* A circle is a pair: the number of 1s, and where the finger is in the expression that is written above the row. In a full circle both say yes, in an empty one both say no. In the lower row, whose expression lacks the last run of 0s, the string 110 leads to the red pair. There the formula says yes, the expression says no, and the search stops.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
@@ -283,7 +283,7 @@ markdown_table(("ever more closed?", "machine", "what holds of the numbers"), ro
 
 # %% [markdown]
 r"""
-(The program calls the inequalities *linear invariants*.) In the first room, the difference of the two counts equals the machine's depth. Hence both say yes at depth 0, and no at any other depth. In the second room both say no, whatever the numbers are.
+(The program calls the inequalities *linear invariants*.) In the first room (*no*, *alive*), the difference of the two counts equals the machine's depth. Hence both say yes at depth 0, and no at any other depth. In the second room (*yes*, *dead*) both say no, whatever the numbers are.
 
 ## A second solver does not take the first's word
 
@@ -303,7 +303,7 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. The formula now remembers *yes*, and the machine is still alive. No room combines *yes* with *alive*, and cvc5 objects.
+Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*; the machine, which dies only at a `)`, is alive. No room combines *yes* with *alive*, and cvc5 objects.
 
 What does this say about a *network*? The proof that a compiled network is right at every length now rests on
 
@@ -311,7 +311,7 @@ What does this say about a *network*? The proof that a compiled network is right
 - the rooms, here the pairs of a search that closes;
 - the check, which accepted them.
 
-In addition, `judge` runs the network on all strings up to a length, exactly or with a bound on each error.
+In addition, `judge` runs the network on all strings up to a length, exactly or with a bound on each rounding error.
 """
 
 # %%
@@ -374,7 +374,7 @@ print(proved_equal(doubling, "False", "ab"))
 r"""
 The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. The reason is that a room is convex: if its bounds allow some cases, they also allow their mean. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
 
-Two rooms would be enough, one for the first two blocks and one for all later blocks, but the program does not find them. We could teach it this trick, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. And no program can tell of every program with two counters whether it ends {cite}`minsky1961`.
+Two rooms would be enough, one for the first two blocks and one for all later blocks, but the program does not find them. We could teach it this trick, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. And two counters are enough to imitate any program, so no program can tell of every program with two counters whether it ends {cite}`minsky1961`.
 
 :::{admonition} No program decides them all
 :class: result
@@ -443,7 +443,7 @@ check("11.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Proved. If the descriptions differ at all, they differ in one of the $p$ pairs. A shortest string to that pair passes through no pair twice, because otherwise one could cut out the part in between. So the string passes through at most $p$ pairs, the first of which belongs to the empty string, and it has at most $p - 1$ symbols.
+Proved. If the descriptions differ at all, they differ in one of the $p$ pairs. A shortest string to that pair passes through no pair twice, because otherwise one could cut out the part in between. So the string passes through at most $p$ pairs, the first of which belongs to the empty string, and it has at most $p - 1$ symbols. This does not contradict the last box: nobody knows $p$ beforehand.
 :::
 """
 

@@ -108,7 +108,7 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01.
+Only with 0, although there the judge leaves ties undecided, because a score of 0 has no sign. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01.
 
 ## All strings in one square
 
@@ -119,7 +119,7 @@ $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand, here with the bias −1/10, rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand, here with the bias −1/10, rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for the first section's network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
 figure, (left, right) = plt.subplots(1, 2, figsize=(6.4, 3.4))
 z = np.linspace(0, 1, 50)
 own = (1 + (1 + z) / 10) / 2  # where the score of by_hand(-1/10) is 0
@@ -186,7 +186,7 @@ MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. 
 
 With the factor it tends to 1, and several 1s together get even more. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say. These ranges go through the network as a cell does. If the score then has one sign, and that sign is the language's answer for all strings of this case with at least 8 tokens, the network is right on them. Shorter strings are tried one by one. The judge proves one of our networks right:
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say. These ranges go through the network as a cell does. If the score then has one sign, and that sign is the language's answer for all strings of this case with at least 8 tokens, the network is right on them. Shorter strings are tried by their counts of symbols. The judge proves one of our networks right:
 """
 
 # %%
@@ -229,7 +229,7 @@ It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five o
 
 ## What to take away
 
-- With ordinary attention one symbol's influence fades. If one symbol can keep its weight, a trained network can be right on every nonempty string, and this can be proved.
+- With ordinary attention one symbol's influence fades, and all our networks err at some length. If one symbol can keep its weight, a trained network can be right on every nonempty string, and this can be proved.
 - All this is about real numbers. A machine that adds a million floats computes something else.
 - We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids.
 

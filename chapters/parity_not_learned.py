@@ -112,7 +112,7 @@ Descent finds a wave made for one length. At ten symbols its signs are wrong in 
 
 Could one wave serve both lengths? A function of the share of 1s alone could not. Four 1s of eight and five 1s of ten have the same share, ½, but the first answer is no and the second is yes. Nor could it serve a length and the next one: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
 
-Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
+Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, where the shares are tenths, the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 
 These networks have no positions and cannot hold the rule of chapter 2, which is right at all lengths. Others can, but strings of one length give training no reason to prefer that rule to the wave.
 
@@ -161,7 +161,7 @@ assert max(learned[8]) < 1e-6  # so the scores move by less than a thousandth
 r"""
 Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is still below 16.
 
-The learned networks are much less sharp: at eight symbols their scores move by less than a thousandth of their size.
+Networks that learned short strings are much less sharp: at eight symbols their scores move by less than a thousandth of their size.
 
 :::{admonition} Sharper with the length
 :class: result
@@ -239,7 +239,7 @@ markdown_table(("positions", "logits times", "strings a step", *(f"{n} symbols" 
 
 # %% [markdown]
 r"""
-Positions bring no visible gain: no row has a network that is right at sixteen symbols or at twenty-four. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
+Positions bring no visible gain: no row has a network that is right at sixteen symbols or at twenty-four, and hardly any is right at twelve. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
 
 ## What to take away
 
