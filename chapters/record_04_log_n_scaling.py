@@ -28,14 +28,14 @@ r"""
 
 **Differs, or holds in part**
 
-- Fig. 4 without the factor: at 1000 symbols {glue:text}`plain_10` of 20 runs trained at 10 is right, but {glue:text}`plain_100` of 20 trained at 100 are. At $10^9$ no run is right. The outcome's lines about 1000 symbols say *agrees* nevertheless, because they ask for a [mean accuracy](#log-criteria) and do not count runs.
+- Fig. 4 without the factor: at 1000 symbols {glue:text}`plain_10` of 20 runs trained at 10 is right, but {glue:text}`plain_100` of 20 trained at 100 are. At $10^9$ no run is right. The outcome's lines about 1000 symbols say *agrees* nevertheless, because they ask for a [mean accuracy](#log-criteria) and do not count runs. After 1000 epochs shorter training strings leave position 1 less attention, as in the paper; after 100 epochs this is not so, because some runs have not yet begun to learn.
 - Fig. 4 with $\log n$: {glue:text}`ten_fails` of 20 runs trained at 10 fail at 1000. In our trial of 100 epochs, which runs fail depends mostly on the [initial weights](#log-weights). After 100 epochs {glue:text}`late_fails` of the 20 runs trained at 300 are not yet right either.
 
 **Unknown**
 
 - Whether [dilution](#log-attention) is why trained transformers fail.
 - Whether a small change of one weight makes the exact PARITY [hard to recover](#log-recovery). No start recovers it, so the line says *agrees*, but starts that are not upset are lost too.
-- Table 1: see the [record of Translation](record_translation).
+- Whether translation gains from $\log n$ (Table 1): see the [record of Translation](record_translation).
 
 **Slips.** The proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Section 5.2 misnames the components of a value ([errata](errata)).
 
@@ -80,7 +80,7 @@ r"""
 (log-figure-4)=
 ## Fig. 4: what training finds
 
-With $\log n$ nearly all runs are right at 1000 symbols, and most at $10^9$. Without a factor their number depends on the training length, and at $10^9$ no run is right. The table counts the right runs among the twenty of each training length. Its first three columns are without a factor: at 1000 symbols after 100 epochs (*early*), at 1000 symbols after all 1000 epochs, and at $10^9$ symbols after all of them. The last three columns are the same with $\log n$.
+With $\log n$ nearly all runs are right at 1000 symbols, and most at $10^9$. Without a factor the number of right runs depends on the training length, and at $10^9$ no run is right. The table counts the right runs among the twenty of each training length. Its first three columns are without a factor: at 1000 symbols after 100 epochs (*early*), at 1000 symbols after all 1000 epochs, and at $10^9$ symbols after all of them. The last three columns are the same with $\log n$.
 """
 
 # %% tags=["hide-input"]
@@ -98,7 +98,7 @@ markdown_table(
     [(n, *right_runs(n, "plain"), *right_runs(n, "log n")) for n in LENGTHS],
 )
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A run is nearly always right or at chance, so the mean that the paper shows counts runs.* FIRST, trained at 10, 30, 100 or 300 symbols and tested at 1000, without a factor and with $\\log n$: every run (thin) and the mean of the 20 runs of each kind (thick).", "name": "fig-log-4"}, "image": {"alt": "Two panels over epochs: eighty thin lines that jump from one half to one, and four thick ones that rise between; on the right nearly all jump, early.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A run is nearly always right or at chance, so the mean accuracy, which the paper shows, says little more than how many runs are right.* FIRST, trained at 10, 30, 100 or 300 symbols and tested at 1000, without a factor and with $\\log n$: every run (thin) and the mean of the 20 runs of each kind (thick).", "name": "fig-log-4"}, "image": {"alt": "Two panels over epochs: eighty thin lines that jump from one half to one, and four thick ones that rise between; on the right nearly all jump, early.", "classes": "dark-light"}}
 def draw(axis, n, scale, look):
     accuracy = np.array(learned.results[n, scale]["accuracy"])
     axis.plot(learned.epochs, accuracy, color=look["color"], linewidth=0.4)
@@ -173,14 +173,14 @@ The runs with $\log n$ that were trained at 10 and fail have the loss of a run t
 (log-weights)=
 ### Why not twenty of twenty?
 
-Why do some runs with $\log n$ that were trained at 10 fail at 1000? They are at 100 % when tested at 10. Training for 1000 epochs in place of 100 helps {glue:text}`ten_helped`. As far as we tried, success depends mostly on the initial weights.
+Why do some runs with $\log n$ that were trained at 10 fail at 1000? They are at 100 % when tested at 10. Training for 1000 epochs in place of 100 helps {glue:text}`ten_helped` such runs.
 
-Do the initial weights decide, or the strings? From each of twenty sets of initial weights we train at 10 for 100 epochs, on the same five sets of strings, and test at 1000. From {glue:text}`weights_always` of the twenty sets all five runs succeed, from {glue:text}`weights_never` none, and from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
+Do the initial weights decide, or the strings? From each of twenty sets of initial weights we train at 10 for 100 epochs, on the same five sets of strings, and test at 1000. From {glue:text}`weights_always` of the twenty sets all five runs succeed, from {glue:text}`weights_never` none, and from {glue:text}`weights_some` some. So, as far as we tried, success depends mostly on the initial weights. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
 
 (log-far)=
 ### Up to a billion symbols
 
-After 1000 epochs we test the runs at 11 lengths from 10 to $10^9$, with each string read as [four tokens](#log-quotient). From a few thousand symbols on, we let some four hundred evenly spaced counts of 1s under the bell curve represent all counts. The criteria, chosen after the run, ask that at $10^9$ no run be right without a factor, and that most of each twenty be right with $\log n$. Both hold, and the lesson shows [each length](#fig-log-far).
+After 1000 epochs we test the runs at 11 lengths from 10 to $10^9$, with each string read as [four tokens](#log-quotient). From a few thousand symbols on, not every number of 1s is tried: some four hundred of them, evenly spaced under the bell curve, stand for all. The criteria, chosen after the run, ask that at $10^9$ no run be right without a factor, and that most of each twenty be right with $\log n$. Both hold, and the lesson shows [each length](#fig-log-far).
 
 *Would a learned number do?* Two baselines, of 20 runs each, trained at 10 and at 30, separate the size of $\log n$ from its growth. One multiplies the logits by a constant, the $\log n$ of the training strings. The other multiplies them by a number that starts at 1 and that each layer learns. At $10^9$ both are worse than $\log n$; [the lesson](04_log_n_scaling) has the counts.
 """
@@ -204,7 +204,7 @@ r"""
 (log-attention)=
 ### Is it dilution?
 
-We do not know. Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the attention weight $e^c / (e^c + n - 1)$, which vanishes as $n$ grows. We measure the weight that CLS gives to position 1, as a mean over all strings, and take the larger of the two layers' values.
+We do not know. Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the attention weight $e^c / (e^c + n - 1)$, which vanishes as $n$ grows. We measure the weight that CLS gives to position 1, as a mean over all strings, and take the larger of the two layers' values; the outcome's lines on attention add the two.
 
 Without a factor the [curves of this weight](#fig-log-share) against length, on logarithmic axes, end with a slope of {glue:text}`slope`. This is to be expected: bounded logits keep the weight between two multiples of $1/n$. With $\log n$ the median weight does not vanish up to $10^9$.
 
@@ -213,7 +213,7 @@ But a small weight alone does not make a run fail. Tested at $10^9$ with $\log n
 (log-parity)=
 ## PARITY
 
-In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. According to section 5.1, the authors could not train a transformer on PARITY either. The paper names no length, so only a length at which no run leaves chance can agree with it; we report the other lengths without a comparison.
+In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. According to section 5.1, the authors could not train a transformer on PARITY either. The paper names no length. So a length at which no run leaves chance agrees with it, and we report the other lengths without a comparison.
 
 We train and test at the same length, for 100 epochs, with ten {term}`seeds <seed>` in each of fifteen settings: five lengths, each in three ways. The ways are the rows of the table. The first has one string a step, the second has eight strings a step at a larger learning rate, and the third has eight such strings and $\log n$; *plain* means without a factor. An entry is the mean accuracy of the ten runs on 1,000 random strings, and in brackets the number of runs above 99 %.
 """
@@ -260,7 +260,7 @@ The script's default is 100 symbols. Of ten runs that are trained and tested the
 
 Does training find its way back to the exact solution? In our runs it never does, but the runs cannot show why. Section 5.1 says that even a small perturbation of one weight of the exact solution, the weight that Fig. 3 moves, would make the solution difficult to recover by gradient descent. So we begin training near it, as the authors' script does with `--perturb` and `--train`: the {term}`mirrored` network of 20 coordinates, at 100 symbols, one string a step, Adam at $3 \cdot 10^{-4}$.
 
-We move that weight, or all weights, by normal noise. Each row of the table takes twenty starts and counts those that are upset and those that are not. Of each it says how many are *right* in the end, which here means that after 3,000 steps they decide 99 % of 1,000 strings correctly. `criteria/parity_recovered.yaml`, written before the run, says what we ask and how our runs differ from the script.
+We move that weight, or all weights, by normal noise. Each row of the table takes twenty starts and counts those that are upset and those that are not. For both groups it says how many are *right* in the end, which here means that after 3,000 steps they decide 99 % of 1,000 strings correctly. `criteria/parity_recovered.yaml`, written before the run, says what we ask and how our runs differ from the script.
 """
 
 # %% tags=["hide-input"]
@@ -366,7 +366,7 @@ r"""
 
 Proposition 3 says that under Equation (2) there is, for any $\eta$, a transformer for FIRST whose {term}`cross-entropy` is at most $\eta$ on every string, without layer normalization and with it. That is true, but the printed proof needs another value at CLS for the empty string and, with layer normalization, a larger $c$ for a large $\epsilon$.
 
-*Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The empty string has no position 1, so $s = 0$, which costs one bit, whatever the output weight is. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s$ is $\tfrac14$ if $w_1 = 1$, $-\tfrac{2n+1}{4(2n-1)}$ if $w_1 = 0$, and $-\tfrac14$ on the empty string, so always $|s| \ge \tfrac14$.
+*Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The empty string has no position 1, so $s = 0$, which costs one bit, or $\ln 2$ nats, whatever the output weight is. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s$ is $\tfrac14$ if $w_1 = 1$, $-\tfrac{2n+1}{4(2n-1)}$ if $w_1 = 0$, and $-\tfrac14$ on the empty string, so always $|s| \ge \tfrac14$.
 
 *With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys: it multiplies the vector of position $i$ by some $g_i > 0$, which depends on $\epsilon$ and $w_1$, not on $n$. So position 1 has the attention weight $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. If $a < 1$, this weight tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 

@@ -108,7 +108,7 @@ r"""
 
 *How many steps, and where is the result?* For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more if the machine stops without accepting. If the four groups are the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine. The paper also asks (Appendix B.1) that a machine which computes a function accept with the result in `Ψ₁` and with 0 in `Ψ₂`. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
 
-*One unit of each group*, for the machine that adds 1, is printed below. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate that is open for rules that move right.
+*One unit of each group*, for the machine that adds 1, is printed below. `Ψ₁≥2` asks whether the symbol at the head has a number of at least 2. A prime marks a number that one group has passed on, two primes one that two groups have passed on. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus the digit that the chosen rule wrote, also divided by $B$. The 1 in each rule's coefficient is a gate: without a rule that moves right, nothing makes up for the $-1$.
 """
 
 # %% tags=["hide-input"]
@@ -162,11 +162,11 @@ r"""
 (tm-directional)=
 ### How a mask replaces positions (Theorem 4.2)
 
-*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter. Up to the end mark its mask shows it one more token at each step. Which token that is, it finds by comparing how often it has seen each symbol, now and a step ago.
+*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter. Up to the end mark its mask shows it one more token at each step. It finds out which token that is by comparing how often it has seen each symbol, now and a step ago.
 
 Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end mark exactly one share rises at each step: that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
 
-As a query this gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end mark no share rises. So the query's entry for \$ is not a rise but always $2^{-(t+1)}$. Before the end mark this entry affects nothing, because there is no \$ to see.
+Used as a query, this vector gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end mark no share rises. So the query's entry for \$ is not a rise but always $2^{-(t+1)}$. Before the end mark this entry affects nothing, because there is no \$ to see.
 
 *What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, counting #. Several misprints of Appendix D are corrected ([errata](errata)).
 """
@@ -225,7 +225,7 @@ r"""
 (tm-champion)=
 ### A long run, and what its numbers cost
 
-The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer here runs the first 5,000 of them, which take 20,000 steps of the decoder, and every state and tape is right (*measured*). But the numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
+The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer here runs the first 5,000 of them, which take 20,000 steps of the decoder, and every state and tape is right (*measured*). But the numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer the query's entry for \$, a power of 2, costs a bit a *step*.
 """
 
 # %% tags=["hide-input"]
@@ -291,7 +291,7 @@ Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm
 There are two remedies. The one nearest to the paper, from its Section 3.2, is ReLU in place of $\sigma$, since $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. Smaller slips are in the [errata](errata).
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips tokens from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third token read is the fourth; when $F$ drops the counter, each output reads the next token (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips tokens from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so after the tokens 1 and 2 the decoder reads token 4; when $F$ drops the counter, each output reads the next token (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
 rnn, w = stack_rnn(increment), "1011"
 broken = [int(y[-2]) for y in islice(variants.printed_c4(rnn).outputs(w), 8)]
 right = [int(y[-2]) for y in islice(vanilla(rnn).outputs(w), 8)]
@@ -363,7 +363,7 @@ r"""
 The proposition says that, without the residual connection around decoder-encoder attention, transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens. Attention is hardmax, and numbers are exact.
 
 1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
-2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ throughout, if the RNN goes through more than $2^n-1$ different states from $h_1$ on.
+2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: where the RNN goes through more than $2^n-1$ different states from $h_1$ on, no decoder without the connection has $y_t=[h_t,\cdot]$ throughout.
 3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on exactly the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
 
 *Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
@@ -521,11 +521,11 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? *Measured*, on the numbers trained on: without the one around its attention to the encoder, the network answers with one number, repeated. Without the one around decoder-decoder attention, or the one around the feed-forward network, it counts. *Proved*: the first of these networks can at most repeat one number. Its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
+In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? *Measured*, on the numbers trained on: without the connection around its attention to the encoder, the network answers with one number, repeated. Without the connection around decoder-decoder attention, or around the feed-forward network, it counts. *Proved*: the first of these networks can at most repeat one number. Its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
-*Settings.* The stored run follows the README of the authors' code: the numbers from 1 to 100, each ten times to train on, 20 epochs in batches of 32, matrices that start as theirs do, and the {term}`BLEU` of the best epoch. The criteria were written before the run, in `chapters/turing_completeness/criteria`.
+*Settings.* The stored run follows the README of the authors' code: the numbers from 1 to 100, each ten times to train on, 20 epochs in batches of 32, matrices initialized as theirs are, and the {term}`BLEU` of the best epoch. The criteria were written before the run, in `chapters/turing_completeness/criteria`.
 
 A smaller model, trained live with one seed, is asked what comes after 42:
 """
@@ -557,9 +557,9 @@ r"""
 (tm-copies)=
 ### Copies: nobody says which sentences
 
-In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
+In Table 1 a small network copies sentences of the Penn Treebank that have 5 to 12 words, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
-We cannot settle this, because neither the paper nor its code says which sentences these are. The preparation of the treebank that we have has too few short ones, so we also copy the first 12 words of longer ones. We made two runs. Their numbers in this table are those of the small model with sinusoids and every connection:
+We cannot settle this, because neither the paper nor its code says which sentences these are. Our version of the treebank, Mikolov's preparation, has too few short sentences, so we also copy the first 12 words of longer ones. We made two runs. The numbers in this table are those of the small model with sinusoids and every connection:
 
 | | first run | second run |
 |---|---|---|
@@ -571,7 +571,7 @@ We cannot settle this, because neither the paper nor its code says which sentenc
 | the same, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
 | outputs of more than 12 words | {glue:text}`tm_begun_longer` of {glue:text}`tm_begun_outputs`, depending on the seed, after the last epoch | {glue:text}`tm_code_longer` of 1,000 at 5 to 12 words and {glue:text}`tm_code_beyond` at the longer ranges, in the best epoch of each range |
 
-On test sentences both runs are below the paper's 100. So the ends, the start values and the layer normalization alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains as a reason, so none of our lines on copies settles anything. That sinusoids never give more than 12 words is true of these models, except for a few outputs. The figure shows the first run at all lengths:
+On test sentences both runs are below the paper's 100. So the ends, the start values and the layer normalization alone do not explain why our numbers are lower. As far as we know, only the choice of sentences remains as a reason, so none of our lines on copies settles anything. In the paper sinusoids never give more than 12 words; in these models they do so in a few outputs. The figure shows the first run at all lengths:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On longer sentences the larger model, which has masking, loses less than the small one, with sinusoids or with masking.* BLEU of copies of unseen sentences, by their number of words: each seed (thin) and the mean of the seeds (thick). Dotted: the mean of the small model after the last epoch. Left of the dashed line: the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
@@ -617,7 +617,7 @@ On longer sentences masking is ahead, as in Fig. 3, but in a larger model. At ea
 
 ### A class of regular languages
 
-Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all of them. (It argues from RNNs, which recognize all, and says what may be lost on the way: the precision that positions need.)
+Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all of them. The paper argues from RNNs, which recognize all of them, and says what may be lost on the way: the precision that positions need.
 
 Take the language *an a, and later a b*. An automaton for it waits for an a, then waits for a b, and then stays where it is. It never goes back to an earlier state, and reading a symbol twice in a row changes no more than reading it once. Such languages form our class.
 
@@ -642,7 +642,7 @@ The heads of the second layer write whether there was some `go` of $q$ so far (`
 *The output.* After a token the automaton is in $q$ if and only if there `met` is 1 and `gone` is 0. The output adds up their differences for the accepting states, at the last token, and subtracts ½. For the empty string the last token is CLS. $\square$
 :::
 
-*A check.* We draw such automata over a, b and c, none of them with fewer than three states when minimized, and build the network of the proof for each. With ties to the left and to the right, a search through its states compares the network with its automaton at every length. With ties averaged, we decide the strings of up to 4 symbols and look at all numbers.
+*A check.* We draw such automata over a, b and c, none of them with fewer than three states when minimized, and build the network of the proof for each. With ties to the left and to the right, a search through the network's states compares it with its automaton at every length. With ties averaged, we decide the strings of up to 4 symbols and look at all numbers.
 """
 
 # %% tags=["hide-input"]
@@ -728,7 +728,7 @@ r"""
 
 How many symbols of tape fit into a float? A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and some stacks need exactly that many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
 
-The runs below write such a stack: the second symbol of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. In these runs intermediate sums need no more bits either, as each unit adds its constant first. (Loading the input is not counted.)
+The runs below write such a stack: the second symbol of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. Apart from loading the input, which is not counted, intermediate sums need no more bits in these runs either, as each unit adds its constant first.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}

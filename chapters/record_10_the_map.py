@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-**Asked**: which languages does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) draws the map; each of its *entries* is a statement about one kind of transformer. This page has the proofs and runs behind the entries that are our own, and then lists all entries, [by language](#map-filter) and [by kind of transformer](#map-entries). A *machine* is a transformer that we built for an entry and run here.
+**Asked**: which languages does each kind of transformer recognize, and how do we know? [The lesson](10_the_map) draws the map; each of its *entries* is a statement about one kind of transformer. This page follows one row of the map first. Then come the runs and proofs behind the entries that are our own: what unique hard attention cannot do, and what small encoders, scratchpads and padding can. At the end it lists all entries, [by language](#map-filter) and [by kind of transformer](#map-entries). A *machine* is a transformer that we built for an entry and run here.
 
 **Holds**
 
@@ -63,10 +63,17 @@ outcome_table("10_the_map")
 
 # %% [markdown]
 r"""
+(map-row)=
+## What one row can do
+
+How do the cells of a row differ? The row *unique hard, masked* shows this best, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided, too. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
+
+A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … PARITY says yes, no, yes, without end, and so does *1s at odd positions* on `1`, `01`, `001`, …
+
 (map-all)=
 ## Does every machine decide its language?
 
-Yes, each up to a length of its own. We run each machine on every string up to that length, without rounding unless its entry says `bfloat16`, and compare its answers with a line of Python that defines the language and knows nothing of the machine. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. The sign of the logit at the token where the output is *read* is the answer. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Yes, each up to a length of its own. We run each machine on every string up to that length, without rounding unless its entry says `bfloat16`, and compare its answers with a line of Python that defines the language and knows nothing of the machine. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. The answer is the sign of the *score*, the output at the token where it is *read*; entries also call it the *logit*. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -136,8 +143,8 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 |---|---|
 | [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
 | [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last position reads a 1. The output adds the mark of the last position itself, which this head does not see. |
-| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after an occurrence of the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. The current token is then no such token either, so what comes before it is not the same symbol, and neither hidden unit is positive. |
-| [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^m1$ belongs to it if and only if $m$ is even. |
+| [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after an occurrence of the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. In that case the current token does not come right after its own symbol either, so neither hidden unit is positive. |
+| [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not [star-free](#map-row), because $0^m1$ belongs to it if and only if $m$ is even. |
 | [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
 | [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
 | [PARITY by its mark](#map-entry-averaging-hard-unmasked-positions-parity-by-its-mark) | The first layer averages, as under softmax, and marks position $k$ alone. Two heads average the marks of odd and of even positions. The score is their difference, which is 0 for the empty string. |
@@ -146,7 +153,7 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 (map-ties)=
 ### If ties fall otherwise
 
-Does an encoder survive another rule for ties? The table names, for each kind of hard attention, the first string of up to 9 symbols that is decided incorrectly. *Contains 01* survives averaging, because the average is positive if *any* 0 came before.
+Does an encoder survive another rule for ties? The table names the first string of up to 9 symbols that is decided incorrectly if ties go to the right (*rightmost*), to the left (*leftmost*) or are averaged (*hardmax*). *Contains 01* survives averaging, because the average is positive if *any* 0 came before.
 """
 
 # %% tags=["hide-input"]
@@ -172,7 +179,7 @@ r"""
 The decoder `decoders.tally` writes the strokes $o$, $e$, $o$, … (odd, even, odd) until there are as many strokes as 1s. Then the last stroke gives the answer. With softmax it decides PARITY, in $k+1$ steps for $k$ 1s. *Proved for every length.*
 
 :::{dropdown} Proof, case by case
-[The lesson](10_the_map) has the proof. The decoder finds $d = (k - t)/n$ and $u = 1/n$, for $n$ tokens with $k$ 1s and $t$ strokes among them, then $a=\min(d, u)$ and $b=\max(0, u+[\text{last is } o]-1)$. In the four cases, the tokens that may be written get these scores:
+[The lesson](10_the_map) has the proof. The decoder finds $d = (k - t)/n$ and $u = 1/n$, for $n$ tokens with $k$ 1s and $t$ strokes among them, then $a=\min(d, u)$ and $b=\max(0, u+[\text{last is } o]-1)$. So $a=u$ as long as a stroke is missing, and $b=u$ if the last token is $o$; otherwise they are 0. In the four cases, the tokens that may be written get these scores:
 
 |$a$|$b$|o: $a-b$|e: $a+b-u$|yes: $b-a$|no: $u-a-b$|
 |---|---|---|---|---|---|
@@ -303,7 +310,7 @@ r"""
 
 Under strict masks, the number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if the number of padding tokens tends to infinity with the length, nothing is gained:
 
-**Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts form a star-free language, too.*
+**Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept [star-free](#map-row) languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts form a star-free language, too.*
 
 :::{dropdown} Proof
 By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. Such a language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ padding tokens, the accepted strings $w$ form a star-free language, because it is a quotient of a star-free language. The strings of the theorem differ from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
@@ -314,7 +321,7 @@ By assumption, the accepted token strings, with any number of padding tokens, fo
 (map-break)=
 ## Would the runs notice a wrong network?
 
-We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols:
+We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols. Each line names the matrix, then what the coefficient writes and what it reads:
 """
 
 # %% tags=["hide-input"]
@@ -347,14 +354,7 @@ A striped cell of the lesson's picture has a condition. No transformer of the ce
 | soft or averaging hard, masked, no positions | The machine is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
 | soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. The theorem does not cover padding, so the next cell of the map stays grey. |
 
-A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
-
-(map-row)=
-## What one row can do
-
-How do the cells of a row differ? The row *unique hard, masked* shows this best, because its first cell is known exactly. With strict masks and without positions, these transformers decide [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), if heads may break ties to either side {cite}`yang2024masked`. With positions, [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) is decided, too. [Padding](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) adds nothing, with strict masks and no positions, if its amount tends to infinity with the length. With steps and positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) is decided.
-
-A language is *regular* if a *finite automaton* decides it, which reads the string once and remembers one of finitely many *states*. For PARITY the states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free, because a third copy of any part brings no new pair of neighbours. PARITY and *1s at odd positions* are not: on `1`, `11`, `111`, … PARITY says yes, no, yes, without end, and so does *1s at odd positions* on `1`, `01`, `001`, …
+A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing: first those without other counts inside, then those around them. But PARITY's answer changes with every 1.
 
 (map-entries)=
 ## Every entry
@@ -376,7 +376,7 @@ How is an entry read? Take [FIRST, by a tie](#map-entry-unique-hard-unmasked-no-
 (map-filter)=
 ### The entries by language
 
-Which entries speak of a language, or of a class of languages? Links after each entry lead to it in the cells where it appears.
+Which entries speak of a language, or of a class of languages? The links after an entry lead to it in each cell where it appears.
 """
 
 # %% tags=["remove-input"]
