@@ -138,7 +138,7 @@ And it reads strings of one length only. The next length needs another network, 
 
 ## Losing one unit
 
-What happens if a unit breaks? Suppose that unit 3 dies and answers 0 forever. On 1011 the sum is then $1 - 1 + 0 - 0 = 0$, and the string is rejected, which is wrong. On 1111 the sum is $1 - 1 + 0 - 1 = -1$, and the string is rejected, which is correct.
+Suppose that unit 3 dies and answers 0 forever. On 1011 the sum is then $1 - 1 + 0 - 0 = 0$, and the string is rejected, which is wrong. On 1111 the sum is $1 - 1 + 0 - 1 = -1$, and the string is rejected, which is correct.
 
 **Predict**: which strings of length 8 are decided incorrectly without unit 3?
 
@@ -157,7 +157,7 @@ for lost in (3, 8):
 
 # %% [markdown]
 r"""
-An even unit fails the other way. Without unit 2 the sum on 1100 is $1 - 0 + 0 - 0 = 1$, and the string is accepted, which is wrong.
+Without unit 3 no string with $k \ge 3$ is accepted. An even unit fails the other way: without unit 2 the sum on 1100 is $1 - 0 + 0 - 0 = 1$, and the string is accepted, which is wrong.
 
 :::{admonition} One unit lost
 :class: result
@@ -198,7 +198,7 @@ The weights start at random, and Adam, a form of gradient descent, improves them
 We keep no strings back for a test, because we ask only whether descent can *find* a solution. A solution exists for each of the three activations.
 
 :::{dropdown} Why
-With a steep sigmoid $\sigma(c(k - j + \tfrac12))$ in place of each step, the alternating sum comes as close to 0 or 1 as you like as $c$ grows. Because $\tanh x = 2\sigma(2x) - 1$, hyperbolic tangents do the same with other numbers. With $R(x) = \max(0, x)$, the $n$ terms of $R(k) - 2R(k - 1) + 2R(k - 2) - \cdots \pm 2R(k - n + 1)$ draw a zigzag through 0, 1, 0, 1 and so on. In each case the output then subtracts $\tfrac12$ and enlarges the difference.
+With a steep sigmoid $\sigma(c(k - j + \tfrac12))$ in place of each step, the alternating sum tends to 0 or 1 as $c$ grows. Because $\tanh x = 2\sigma(2x) - 1$, hyperbolic tangents do the same with other numbers. With $R(x) = \max(0, x)$, the $n$ terms of $R(k) - 2R(k - 1) + 2R(k - 2) - \cdots \pm 2R(k - n + 1)$ draw a zigzag through 0, 1, 0, 1 and so on. In each case the output then subtracts $\tfrac12$ and enlarges the difference.
 :::
 
 Here are 20 networks with hyperbolic tangents at $n = 4$. They differ only in their random start.
@@ -264,7 +264,7 @@ markdown_table(head, rows)
 r"""
 With exactly $n$ units, as in the construction, no ReLU network succeeds from $n = 5$ on and no sigmoid network from $n = 7$ on. Some with hyperbolic tangents succeed at every length here. Because $\tanh x = 2\sigma(2x) - 1$, networks of sigmoids can compute the same functions, and only learn differently. From $n = 3$ on, hyperbolic tangents do better at each odd $n$ than at the even $n$ before and after it.
 
-More units helped: at $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyperbolic tangents succeed with eight hidden units, and {glue:text}`ffnn_wide` with four times as many.
+More units helped: of fifty networks with hyperbolic tangents at $n = 8$, {glue:text}`ffnn_narrow` succeed with eight hidden units, and {glue:text}`ffnn_wide` with four times as many.
 
 :::{admonition} Sometimes
 :class: result
@@ -296,9 +296,9 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 
 # %% [markdown]
 r"""
-This is nearly the construction. A bit whose column is headed $1 - x_i$ has been flipped, and $k$ is now the number of 1s after these flips. The last column gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
+This is nearly the construction. A bit whose column is headed $1 - x_i$ has been flipped, and $k$ is now the number of 1s after these flips. The last column, by which the rows are sorted, gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
 
-We tidied the table without changing what the network computes. Some units have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
+Some units have all their signs changed in both layers, which changes nothing, because $\tanh(-x) = -\tanh x$.
 
 Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but after flipping different bits. So these units read {glue:text}`ffnn_counts` different counts, which make no staircase. How do they decide PARITY? The table shows one such network. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
@@ -346,7 +346,7 @@ check("1.1", predicted)
 
 # %% [markdown]
 r"""
-**2 (modify).** Keep the hidden layer, for a length from 4 to 200, and change the second layer only, so that the network accepts exactly the strings
+**2 (modify).** Choose a length from 4 to 200, keep the hidden layer, and change the second layer so that the network accepts exactly the strings
 whose number of 1s is divisible by 3. Hint: the sum in the output changes by $W^{(2)}_j$, the weight of unit $j$ in the second layer, when $k$ goes from $j - 1$ to $j$.
 """
 

@@ -101,7 +101,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. Whether chapter 1's staircase would do in place of the hat [depends on the positions that it marks](#parity-thermometers).
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0. Chapter 1's staircase, which marks many positions, can replace the hat in [one of three forms](#parity-thermometers).
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
@@ -420,7 +420,7 @@ for axis, (k, how, verdict) in zip(axes.flat, cases):
 
 # %% [markdown]
 r"""
-One division rounds $k/n$ exactly as position $k$ has rounded its own number, which is $k/n$ too, so the mark stays in its place. But the neighbours' numbers are rounded too. At $k = 8$ position 9 is only $0.32 - 0.29 = 0.03$ away, less than the rounded $1/n = 0.036$, so it gets a small false mark: the remaining $0.006$.
+One division rounds $k/n$ exactly as position $k$ has rounded its own number, which is $k/n$ too, so the mark stays in its place. But the neighbours' numbers are rounded too. At $k = 8$ position 9, which has $0.32$, is only $0.03$ away, less than the rounded $1/n = 0.036$, so it gets a small false mark: the remaining $0.006$.
 
 ### How long is one division safe?
 
@@ -454,11 +454,11 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 r"""
 A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$.
 
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million: both are within a factor of three. The ≤ in the table says that errors may begin earlier, because we did not try every case ([record](#run-precision)).
+By this rule float32 should err near $2^{12} = 4096$ tokens and near $2^{24}$, which is 16.8 million. It errs at {glue:text}`parity_float32_sum` and at {glue:text}`parity_float32_division`: both are within a factor of three. The ≤ in the table says that errors may begin earlier, because we did not try every case ([record](#run-precision)).
 
 :::{admonition} One division is safe
 :class: result
-Assume arithmetic with $p \ge 7$ bits and no limit on exponents, which rounds to the nearest number, and if two are equally near, to the one whose last bit is 0 (*ties to even*). Let $k/n$, $i/n$ and $1/n$ each be one rounded division, let the hat's three terms be added from left to right, and let the second layer's attention be exact. Then every string of at most $2^{p-4}$ tokens is decided correctly. *Proved for every $p \ge 7$.* [Record](#one-division)
+Assume arithmetic with $p \ge 7$ bits and no limit on exponents, which rounds to the nearest number, and if two are equally near, to the one whose last bit is 0 (*ties to even*). Let $k/n$, $i/n$ and $1/n$ each be one rounded division, let the hat's three terms be added from left to right, and let the second layer's attention be exact. Then every string of at most $2^{p-4}$ tokens (the table's last column) is decided correctly. *Proved for every $p \ge 7$.* [Record](#one-division)
 :::
 
 ## Would training find it?

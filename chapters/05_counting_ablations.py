@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a layer that adds can count exactly; one that averages forgets how many things it averaged, but an extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
 
-Counting is part of many tasks: checking that a list has ten entries, or that as many brackets close as open. And the usual kind of small transformer did not learn it {cite}`ouellette2023`.
+Counting is part of many tasks: checking that a list has ten entries, or that as many brackets close as open. The usual kind of small transformer did not learn it {cite}`ouellette2023`.
 """
 
 # %% tags=["hide-input"]
@@ -147,7 +147,7 @@ Because the theorem holds for all parameters, neither longer training nor more l
 
 An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. In RASP {cite}`weiss2021` such a token gives the feed-forward part of a layer access to the count.
 
-Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. With three squares of the colour its share is $\tfrac34$, with the twelve of the enlargement $\tfrac{12}{13}$, and with $N$ squares
+Let a square give the start token the same logit as the squares of its colour, and all others a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. With three squares of the colour its share is $\tfrac34$, with the twelve of the enlargement $\tfrac{12}{13}$, and with $N$ squares
 
 $$
 u = \frac{N}{N + 1} ,
@@ -267,7 +267,7 @@ axis.legend();
 
 # %% [markdown]
 r"""
-The paper's clearest case against normalization has nothing to do with counting: a network should return five numbers as they are. Without a normalization at its end it does so even beyond the range of its training. With one, no parameters bring the mean squared error below 1/60 even in that range ([proof](#count-ln-identity)). The authors conclude that normalization ties a network to what it was trained on.
+The paper's clearest case against normalization is not about counting: a network should return the five numbers that it is given. Without a normalization at its end it does so even beyond the range of its training. With one, no parameters bring the mean squared error below 1/60 even in that range ([proof](#count-ln-identity)). The authors conclude that normalization ties a network to what it was trained on.
 
 ### A residual connection
 
@@ -379,7 +379,7 @@ markdown_table(("what is changed", "are there parameters that count?", "does tra
 r"""
 Fix any size. In every row except softmax (here without a start token) there are parameters that count on all grids up to it. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
 
-With dropout, there is a reason of another kind: because what is kept is divided by 0.9, the average error is least at $0.9 N$ or below, which is rounded to less than $N$ from 5 on (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs (three at each rate) get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
+With dropout, there is a reason of another kind: because what is kept is divided by 0.9, the average error is least at $0.9 N$ or below, which is rounded to less than $N$ from some $N$ on (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs (three at each rate) get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 
@@ -392,7 +392,7 @@ With dropout, there is a reason of another kind: because what is kept is divided
 
 ## Exercises
 
-**1 (compute).** An output $y$ is dropped with probability $0.1$, which makes it 0, and is otherwise divided by $0.9$. Which $y$ has the least squared error against $N$ on average? Up to which $N$ does that $y$ round to $N$, where a half is rounded to the even number?
+**1 (compute).** An output $y$ is dropped with probability $0.1$, which makes it 0, and is otherwise divided by $0.9$. For which $y$ is the squared distance from $N$ least on average? Up to which $N$ does that $y$ round to $N$, with a half rounded to the even number?
 """
 
 # %%

@@ -98,7 +98,7 @@ print([w for w in strings if holds(sorted_string, w)])
 
 # %% [markdown]
 r"""
-Other people write such formulas as **C-RASP** programs, a line for each step. `#` counts, `&&` is *and*, and the last line is the answer. `program` reads one, and `trace` prints what each part of a formula says at each position:
+Other people write such formulas as **C-RASP** programs, a line for each step. `#` counts, `&&` is *and*, and the last line is the answer. `program` reads one, here the formula just tried, and `trace` prints what each part of a formula says at each position:
 """
 
 # %%
@@ -113,13 +113,13 @@ r"""
 (constant-gain)=
 ## One head counts, another compares
 
-How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells what part of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not.
+How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells what fraction of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not.
 
 At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and another coordinate holds the number $j$ of its position. A **layer** changes the list. First its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each of which is $\max(0, \cdot)$ of a combination of the coordinates.
 
 A head at a position looks at the tokens up to that position; later tokens are *masked*. The position has a *query*, and each token has a *key* and a *value*. All three are fixed combinations of coordinates. Query times key is the token's attention **logit**. **Softmax** turns the logits into attention weights that sum to 1: each is $e^{\text{logit}}$, the token's **pull**, divided by the sum of all pulls. The head returns the mean of the values with these weights.
 
-*The first head counts.* It is in layer 1. At the last position of 011 it sees four tokens, one of them CLS. Its query is 0, so all logits are 0 and each token has the attention weight $\tfrac14$. The value of a token is $1$ if its symbol is a 1, and $0$ otherwise. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. In the same way the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. We say that $\tfrac24$ is the *share* of the 1s. It represents the number 2, and the share of CLS represents the number 1. At position $i$ all shares are divided by $i + 1$.
+*The first head counts.* It is in layer 1. At the last position of 011 it sees four tokens, one of them CLS. Its query is 0, so all logits are 0 and each token has the attention weight $\tfrac14$. The value of a token is $1$ if its symbol is a 1, and $0$ otherwise. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. Likewise the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. We say that $\tfrac24$ is the *share* of the 1s. It represents the number 2, and the share of CLS represents the number 1. At position $i$ all shares are divided by $i + 1$.
 
 *The second head leans.* It is in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether $x$ is positive. All that a head can do is set weights. So let each token's pull be $b^x$ times that of the one before it, for a base $b > 1$. If $x$ is positive, the pulls rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do this, because the token at position $j$ then has the pull $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right or to the left of the middle $\tfrac i2$.
 
@@ -140,7 +140,7 @@ The mean position is $m = \tfrac{34}{15} = 2.27$, and the middle is 1.5. The mea
 
 On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The pulls are $16^{-3j/4} = 8^{-j}$, and most of the weight is on position 0. The mean is $0.14$, far to the left of the middle: no.
 
-Try more strings and formulas. The demo's $s$ is the output of the whole transformer, which accepts a string if $s > 0$:
+Try more strings and formulas. The demo's $s$ is the output of the transformer, which accepts a string if $s > 0$:
 
 <div class="live" data-live="formula"><p>count(Q("1")) > count(Q("0")) becomes a transformer that accepts 011 and rejects 1001 and 0011. On the book's page, write a formula of your own.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -171,7 +171,7 @@ axes[0].set(ylabel="weight / largest");
 
 # %% [markdown]
 r"""
-The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no nonempty string do the mean and the middle come closer, as the proof below shows.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. The proof below shows that they come closer on no other nonempty string.
 
 ### From leaning to yes or no
 
@@ -263,7 +263,7 @@ markdown_table(("formula", "levels", "layers", "heads"),
 r"""
 Each further level costs two layers. In the last line, an `and` comes between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3, and the outer count takes layers 4 and 5. `not` is free, because it is only $1 - a$. An outermost `and` is free too: as in Dyck-1, its answers are only added at the end.
 
-The function `judge` decides every string up to a given length in exact arithmetic. For Dyck-1:
+The function `judge` decides every string up to a given length in exact arithmetic and names the least $|s|$, the {term}`margin`. For Dyck-1:
 """
 
 # %%
@@ -275,7 +275,7 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-*Proved for every length* rests here on the last two boxes, which people proved on paper. For this proof, `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
+*Proved for every length* rests here on the last two boxes, which people proved on paper. `judge` itself only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Before [chapter 11](11_every_length) we only try that, on all strings up to some length.
 
 The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which floating-point numbers hold only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
@@ -293,7 +293,7 @@ glue("formulas_float16", f"{2 * lost + 1:,}")
 
 # %% [markdown]
 r"""
-On the first of these strings that fails in float16 the head still leans the right way, though rounding moves its mean; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. The computed $t$ is 1024, and from 1024 on float16 holds no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
+On the first of these strings that fails in float16 the head still leans the right way, though rounding moves its mean, but the clip fails. It is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. The computed $t$ is 1024, and from 1024 on float16 holds no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
 
 ### Why each answer must be exact
 
@@ -338,7 +338,7 @@ Why one half? `never` asks whether $g = -\text{count}$ is at least 0, and $2g + 
 
 The base 2 stays below that line, and `()` repeated 500 times is accepted. It loses `()` itself, because the three answers that the transformer adds at the end are not yet exact on so short a string. Their sum is {glue:text}`formulas_root_sum`, less than the required $2\tfrac12$.
 
-With the base 3 no short string is lost. But the theorem does not cover longer strings, and the verdict says so.
+With the base 3 no short string is lost, but the theorem does not cover longer ones, and the verdict says so.
 
 (what-counts-cannot-say)=
 ## What counting cannot say
@@ -433,7 +433,7 @@ check("8.3", (1.5, max(leaking[1.5]) + 1))
 r"""
 ## What next
 
-The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string, other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. Here the keys, which are the positions' numbers, grow with the length; chapter 9 asks what happens if a factor on the logits grows instead.
+The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, formulas for PARITY with `total`, other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. Here the keys, which are the positions' numbers, grow with the length; chapter 9 asks what happens if a factor on the logits grows instead.
 
 (words-of-formulas)=
 ### The words of formulas

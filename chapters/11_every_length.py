@@ -36,7 +36,7 @@ use_style()
 r"""
 ## How much is a million strings worth?
 
-In [chapter 8](08_formulas_to_transformers) a *compiler* turned a formula into a transformer that agrees with the formula at every length. But does the formula say what we mean? In chapter 8 we only tried strings.
+In [chapter 8](08_formulas_to_transformers) a *compiler* turned a formula into a transformer that agrees with the formula at every length. But does the formula say what we mean? There we only tried strings.
 
 Such a formula holds or does not hold at each position of a string, and its value at the last symbol is its answer for the string. For example, `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds.
 
@@ -67,7 +67,7 @@ Our first specifications are **regular expressions**, patterns that a string fit
 
 Suppose that you read a string from left to right, and after every symbol you must say whether `count(Q("1")) == 2` holds. What do you have to remember? The number of 1s is enough. Beyond two, *too many* is enough, because no later symbol takes a 1 away. So the formula needs four *memories*: none, one, two, and too many, which we write as 3+.
 
-Someone else follows along in the pattern `0*10*10*` with a finger. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (The program first turns each pattern into an automaton, for which one finger is always enough.)
+Someone else follows along in the pattern `0*10*10*` with a finger. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (Some patterns need several fingers, so the program first turns a pattern into an automaton, which needs one.)
 
 Let both read 01101:
 
@@ -224,7 +224,7 @@ Before the first symbol we are in room A, with $t = 0$. Now read each symbol in 
 
 In A the formula holds and the string fits. In B neither is true: $t$ is 1, and a piece is not finished. In C neither is true either.
 
-Such a set of rooms, where every string begins and every symbol leads from every allowed case into a room again, is called an **inductive invariant**.
+Such a set of rooms is called an **inductive invariant**: every string begins in a room, and every symbol leads from every allowed case into a room.
 
 :::{admonition} Rooms that are never left
 :class: result
@@ -308,7 +308,7 @@ Without *depth ≥ 0*, the first room (room 0) also allows a case that no string
 What does this say about a *network*? The proof that a compiled network is right at every length now rests on
 
 - the theorem of chapter 8: the network does what its formula says;
-- the rooms, here the pairs of a search that closes;
+- the rooms, in the next cell the pairs of a search;
 - the check, which accepted them.
 
 In addition, `judge` runs the network on all strings up to a length, exactly or with a bound on each rounding error.
@@ -454,5 +454,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_11_every_length) lists eighty statements, with what was proved about each of them and how, and proofs by machine for transformers that no formula made. Chapter 12 judges trained networks, some of which others published.
+The [record of this chapter](record_11_every_length) lists eighty statements, what was proved about each and how, and proofs by machine for transformers that no formula made. Chapter 12 judges trained networks, some of which others published.
 """

@@ -30,7 +30,7 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. They also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any settings that they tried. They also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back.
 
 On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
@@ -69,7 +69,7 @@ There is a third way, which networks without positions cannot take: do not use t
 
 ## What do networks learn?
 
-We train five networks without positions on eight symbols, live, and test them at other lengths as well.
+We train five networks without positions on eight symbols, live, and test them at other lengths too.
 
 **Predict**: how often are they right on strings that are two symbols longer?
 
@@ -84,7 +84,7 @@ solver = int(np.argmax(score(counters, "PARITY", 8).accuracy))
 for length in (6, 7, 8, 9, 10):
     print(f"{length:2} symbols:", *(f"{x:.2f}" for x in score(counters, "PARITY", length).accuracy))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The score of one learned network at each share of 1s: dots where its sign is right, crosses where it is wrong. The grey lines only join them. Dotted: the share ½, where the two lengths ask for opposite signs.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of scores over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The score of one of the five networks at each share of 1s: dots where its sign is right, crosses where it is wrong. The grey lines only join them. Dotted: the share ½, where the two lengths ask for opposite signs.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of scores over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
 for axis, n in zip(axes, (8, 10)):
     k = np.arange(n + 1)
@@ -110,19 +110,19 @@ for length, name in ((9, "nine"), (10, "ten")):
 r"""
 Descent finds a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on a fraction of {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
 
-Could one wave serve both lengths? A function of the share of 1s alone could not. Four 1s of eight and five 1s of ten have the same share, ½, but the first answer is no and the second is yes. Nor could it serve a length and the next one: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
+Could one wave serve two lengths? A function of the share alone could not. Four 1s of eight, five of ten and three of six have the same share, ½, but the first answer is no and the others yes. Nor could it serve a length and the next: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
 
 Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, where the shares are tenths, the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 
-These networks have no positions and cannot hold the rule of chapter 2, which is right at all lengths. Others can, but strings of one length give training no reason to prefer that rule to the wave.
+These networks have no positions and cannot hold the rule of chapter 2, which is right at all lengths. Some with positions can, but strings of one length give training no reason to prefer that rule to the wave.
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. But descent may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps.
+Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, but it may step over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps.
 
-Take all weights as one long vector, and move it in a random direction by a thousandth of its own length. The **sharpness** is the mean square of the resulting moves of the scores, over directions and strings, divided by the mean square of the scores. If it is 0.01, the scores move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024` use a sharpness that is not divided by the scores' own size, and prove that on long inputs transformers for functions like PARITY sit at sharp minima.
+Take all weights as one long vector, and move it in a random direction by a thousandth of its length. The **sharpness** is the mean square of the resulting moves of the scores, over directions and strings, divided by the mean square of the scores. If it is 0.01, the scores move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024` use a sharpness that is not divided by the scores' own size, and prove that on long inputs transformers for functions like PARITY sit at sharp minima.
 
-**Predict**: the score of the transformer of chapter 2 shrinks like $1/n^2$. By which factor does its sharpness grow when the length doubles?
+**Predict**: we begin with the transformer of chapter 2, whose score shrinks like $1/n^2$. By which factor does its sharpness grow when the length doubles?
 
 <p class="guess" data-right="3">2|4|more&nbsp;than&nbsp;8</p>
 """
@@ -159,7 +159,7 @@ assert max(learned[8]) < 1e-6  # so the scores move by less than a thousandth
 
 # %% [markdown]
 r"""
-Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is still below 16.
+Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles, which our lengths do not yet reach.
 
 Networks that learned short strings are much less sharp: at eight symbols their scores move by less than a thousandth of their size.
 
@@ -172,7 +172,7 @@ Does descent leave such a shaft? The authors' own form of the written-down trans
 
 ## Only patience?
 
-We gave training a million **steps**. In each step the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.
+We gave training a million **steps**. In each step the network sees 8 or 64 random strings, and its weights move a little downhill. Each length has ten random starts.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
@@ -221,7 +221,7 @@ The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step,
 
 ## Then give them positions!
 
-Why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate.
+Why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate, and its last row multiplies the logits by $\log n$, as chapter 4 does.
 """
 
 # %% tags=["remove-input"]
@@ -246,9 +246,9 @@ Positions bring no visible gain: no row has a network that is right at sixteen s
 - That a network *can* represent a function does not tell you whether training finds it.
 - Expect trouble where every symbol flips the answer, as in PARITY.
 - Accuracy at the training length does not tell a rule from a wave. Test one and two symbols beyond it.
-- Unknown: why runs that were right fall back, and whether sharpness is the cause of the failures. We did not measure sharpness where training fails. That it grows like $n^4$ for the written-down transformer is only an estimate.
+- Unknown: why runs that were right fall back, and whether sharpness, which we did not measure where training fails, is the cause of the failures. That it grows like $n^4$ for the written-down transformer is only an estimate.
 
 ## What next
 
-[Chapter 4](04_log_n_scaling) turns to a question that training does find, and asks what makes the answer fail on long strings.
+[Chapter 4](04_log_n_scaling) turns to a question whose answer training does find, and asks why the answer fails on long strings.
 """

@@ -10,8 +10,8 @@
 """
 # Provenance and times
 
-Few readers will train these networks again, so why believe a number that was stored? This page says how to cite a line of the book, what is checked of a stored run, when and
-with which code the run was made, and how long the pages take.
+Few readers will train these networks again, so why believe a number that was stored? Because each stored run is checked against today's code, and this page says how far
+the check goes. It also says how to cite a line of the book, when and with which code each run was made, and how long the pages take.
 
 (provenance-cite)=
 ## How to cite a line
@@ -38,13 +38,13 @@ Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantit
 ## What a check asks
 
 Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
-`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`. This file pairs *configurations*, such as a language, a length and a number of seeds, with what each of them gave.
+`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`. Such a file pairs *configurations*, such as a language, a length and a number of seeds, with what each of them gave.
 It changes only in a commit that says why; earlier commits hold what was asked before.
 
 A check does not repeat the whole run. `python -m record.reproduce NAME --check` compares the stored run with today's code: the configurations must be those of the code, in the
 same order, and of each the check asks the question in the table below. For most runs the question is whether training begins as stored. For example, the code begins
 each training of `ffnn_parity` again, with its first seeds, and the first steps must be those in the file. Tests ask this of every run whose code has changed, and once a month of all runs. The numbers that no
-question reaches, such as the losses between the first steps and the last, rest on the history of this repository. (`QUICK`, `kept_members` and `data` are names in the code of the runs.)
+question reaches, such as the losses between the first steps and the last, rest on the history of this repository. In the table, `QUICK`, `kept_members` and `data` are names from the code of the runs.
 """
 
 # %% tags=["remove-input"]
@@ -105,8 +105,8 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 ## Settings of the translations
 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
-[stored translations](record_translation) were trained. Among the things that the table leaves out are three about the toolkit. The toolkit's learning rate falls after an epoch whose BLEU on the
-validation pairs is below that of each of the three epochs before. During training the toolkit replaces one word in ten by the unknown word. And its batches count the longer side of each pair, while ours count the target.
+[stored translations](record_translation) were trained. Three things about the toolkit, among others, are not in the table. The toolkit's learning rate falls after an epoch whose BLEU on the
+validation pairs is below that of each of the three epochs before. During training the toolkit replaces one word in ten by the unknown word. And the toolkit measures the size of a batch on the longer side of each pair, while we measure it on the target.
 A column stands for one run; other runs on the same data differ in what their names say. `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
 """
 

@@ -14,9 +14,9 @@ r"""
 
 **Holds**: every network that we trained with ordinary attention errs on some string, those of [drawn shapes](#long-shapes-drawn) included. With logits times $\log n$, some are proved right on every nonempty string.
 
-**Does not hold**: our expectation that half of the one-layer networks with $\log n$ for *contains a 1* and *both symbols* would be right at every length. Fewer are.
+**Does not hold**: our criterion from before the run, that at least half of the one-layer networks with $\log n$ for *contains a 1* and *both symbols* are right at every length. Fewer are.
 
-**Not known**: an *open* network has no error up to {glue:text}`long_judged_to` symbols, and no proof either. Nor is it known whether training can hit the [one bias](#long-bias) that may be right.
+**Not known**: whether an *open* network errs at all. It makes no error up to {glue:text}`long_judged_to` symbols, but nothing is proved beyond them. Nor is it known whether training can hit the [one bias](#long-bias) that may be right.
 
 **Where to look**: each line of the [outcome](#long-table) links to what it rests on; [the lesson](13_how_long) explains the idea. The table below counts networks.
 """
@@ -44,7 +44,7 @@ groups = {
     "one layer, log n, the other languages": of_kind(1, "log n", *others),
     "two layers, log n": of_kind(2, "log n"),
 }
-groups["together"] = [*chain(*groups.values())]
+groups["all of the above"] = [*chain(*groups.values())]
 drawn = [one for name in LANGUAGES for one in sixty[name, "shapes"]]
 scaled = [one for one in drawn if at_random(one["number"]).network.log_n]
 groups["drawn shapes, ordinary attention"] = [one for one in drawn if one not in scaled]
@@ -63,7 +63,7 @@ A network that errs on a string of up to {glue:text}`long_trained_to` symbols co
 (long-table)=
 ## Outcome
 
-No paper states what these lines say. All lines but one have a criterion of ours, and the build stops if a criterion is not met. [One limit for two sequences of strings](#long-always) proves errors at every length; [ranges of attention weights](#long-log-n) prove that there are none.
+No paper states what these lines say. The criteria are ours, and were fixed before the run. One of them is not met: at least half was asked for, and fewer were found. [One limit for two sequences of strings](#long-always) proves errors at every length; [ranges of attention weights](#long-log-n) prove that there are none.
 """
 
 # %% tags=["remove-input"]
@@ -97,7 +97,7 @@ r"""
 
 The six languages are MAJORITY (more 1s than 0s), *at least two 1s*, *a third* (at least a third of the symbols are 1s), ONE (exactly one 1), *contains a 1*, and *both symbols* (each occurs). The networks are PyTorch's encoder as in {cite}`chiang2022`: width 16, one head, 64 hidden units, ReLU, post-norm with $\varepsilon = 10^{-5}$, no mask, read at CLS, no positions. For each language there are twenty seeds with one layer and five with two, once with ordinary attention and once with logits times $\log n$.
 
-They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths uniform. Half of them have a random share of 1s; the others lie within three 1s of where the language flips, or of an end. Training takes 2,000 steps of Adam on 32 strings, at rate 0.001. The criteria were in a commit before the run. Two of them counted networks *proved right* where the method can never prove that. A reader noticed that these two criteria cannot fail, and we replaced them before we looked at the results.
+They learn from strings of 1 to {glue:text}`long_trained_to` symbols, all lengths being equally likely. Half of these strings have a random share of 1s. In the others the number of 1s is within three of the number at which the right answer changes, or of none or all. Training takes 2,000 steps of Adam on 32 strings each, at rate 0.001. The criteria were in a commit before the run. Two of them asked that no network be *proved right* in cases where the method can never prove it. A reader noticed that these two criteria cannot fail, and we replaced them before we looked at the results.
 
 (long-plain)=
 ### One layer
@@ -141,7 +141,8 @@ claims.settle(
 )
 single = of_kind(1, "log n", "contains a 1", "both symbols")
 claims.settle(
-    "log n", here=f"{number(single, PROVED)} of {len(single)}", agrees=None, source=source,
+    "log n", here=f"{number(single, PROVED)} of {len(single)}",
+    agrees=2 * number(single, PROVED) >= len(single), source=source,
 )
 others = [name for name in LANGUAGES if name not in ("contains a 1", "both symbols")]
 rest = of_kind(1, "log n", *others)
@@ -175,13 +176,13 @@ r"""
 (long-shapes-drawn)=
 ## Shapes that nobody chose
 
-The networks above are all of one kind of shape. So we judged sixty networks: once more the first of each of the 24 kinds above (*judged before*), and 36 new ones (*drawn*). A number from 0 to 35 determines the shape and the first weights of a drawn network. A drawn network has width 4, 8 hidden units, and one layer with a causal mask or two without a mask. Also drawn are heads, normalization (layer, RMS or none, before or after a sublayer), activation, gated units, where the output is read, $\log n$, an end token, and whether one output decides or the larger of two. Training takes 1,000 steps of Adam on 128 strings drawn as above, at a rate that falls from 0.01 to 0. All 36 count, whether or not they learned.
+The networks above are all of one kind of shape. So we judged sixty networks: once more the first of each of the 24 kinds above, of each language, number of layers and attention (*judged before*), and 36 new ones (*drawn*). A number from 0 to 35 determines the shape and the first weights of a drawn network. A drawn network has width 4, 8 hidden units, and one layer with a causal mask or two without a mask. The number also determines the heads, the normalization (layer, RMS or none, before or after a sublayer), the activation, where the output is read, whether there are gated units, $\log n$ and an end token, and whether one output decides or the larger of two. Training takes 1,000 steps of Adam on 128 strings drawn as above, at a rate that falls from 0.01 to 0. All 36 count, whether or not they learned.
 
 One drawn network with $\log n$ and a causal mask is proved right for *both symbols*, where all one-layer networks above fail. It is read at the last symbol, so its head only has to find the other one.
 
 The criteria, `criteria/every_shape.yaml`, were in a commit before the run. Before it we knew the verdicts on the 24, of which three are open, and on 27 drawn networks of other numbers, of which six are open. So the criterion, at most ten open, might have failed.
 
-**The search was mended during the run.** At first the verdict on one network (number 24) did not end within minutes, because the search kept cutting cells across shares that held one string of each length. So the search as it was before the run fails the criterion on seconds. The 40 earlier verdicts came out the same afterwards; their seconds are from before.
+**The search was mended during the run.** At first the verdict on one network (number 24) did not end within minutes, because the search kept cutting cells into narrower ranges of shares, although a range already held only one string of each length. So the search as it was before the run fails the criterion that no verdict takes more than ten seconds. The 40 verdicts found until then came out the same with the mended search; their seconds are those of the first search.
 
 **Plain floats**, on which no verdict rests, check each verdict. We run them on all strings of up to 14 symbols, and on every pair of numbers of 0s and 1s for up to 2,000 symbols. A length counts as contradicted if floats find an error there that the verdict excludes, or none where the verdict has one, or if the run on strings and the run on numbers of symbols disagree.
 """
@@ -264,14 +265,14 @@ Let $S$ be the largest difference between two logits of CLS's query and $D$ the 
 $$K = 2 e^S D\, \lVert O \rVert \left(1 + \lVert W_1 \rVert\, \lVert W_2 \rVert\right) \frac{\max \lvert \text{gain}_1 \rvert \max \lvert \text{gain}_2 \rvert}{\varepsilon}\, \lVert w \rVert .$$
 
 :::{dropdown} Proof
-Weights before division are called $g_i$, and $Z$ is their sum. Change one token, so that its weight $g$ and value $v$ become $g'$ and $v'$, and $Z$ becomes $Z'$. Because $\sum_i g_i (v_i - o) = 0$, the new output is $o + (g'(v' - o) - g(v - o))/Z'$. Each of the $n + 1$ terms of $Z'$ is at least $e^{-S} g$ and at least $e^{-S} g'$. So the output moves by at most $2 e^S D / (n + 1)$. The head's output map stretches this by at most its norm $\lVert O \rVert$, a normalization by at most $\max \lvert \text{gain} \rvert / \sqrt\varepsilon$, the feed-forward network with its residual connection by at most $1 + \lVert W_1 \rVert\, \lVert W_2 \rVert$, and the output's vector is $w$. $\square$
+Let $o$ be the head's output, $g_i$ the weights before division, and $Z$ their sum. Change one token, so that its weight $g$ and value $v$ become $g'$ and $v'$, and $Z$ becomes $Z'$. Because $\sum_i g_i (v_i - o) = 0$, the new output is $o + (g'(v' - o) - g(v - o))/Z'$. Each of the $n + 1$ terms of $Z'$ is at least $e^{-S} g$ and at least $e^{-S} g'$. So the output moves by at most $2 e^S D / (n + 1)$. The head's output map stretches this by at most its norm $\lVert O \rVert$, a normalization by at most $\max \lvert \text{gain} \rvert / \sqrt\varepsilon$, the feed-forward network with its residual connection by at most $1 + \lVert W_1 \rVert\, \lVert W_2 \rVert$, and the output's vector is $w$. $\square$
 :::
 
 *From which length does it err?* Compare the score at length $n$ with the limit $f = F(p, 0)$. Two things differ. First, the shares are not exactly $p$. The lemma holds for numbers of tokens that are not whole, too, so moving a share $\delta$ from one symbol to another moves the score by at most $\delta K$. Second, there is CLS, which has no share in the limit. It joins the $n$ symbols as one more token, and none leaves, so only one of the two terms in the proof is present, and the score moves by at most $K/(2n)$. Now take the strings of length $n$ whose numbers of the two symbols are within $\beta$ of $pn$ and $(1 - p)n$. Their scores are within $(\beta + \tfrac12) K / n$ of $f$. Once this is less than $\lvert f \rvert$, all of them get the same decision. If there are members and non-members among them, the network errs at every length above $(\beta + \tfrac12) K / \lvert f \rvert$. For our languages $\beta = 1$ suffices, and $\beta = 2$ for "at least two 1s".
 
 *With a causal mask.* Take a network with a causal mask that is read at the last token and is otherwise of this kind, and let its limit on $u v^k x$ be $f \ne 0$. Let $r$ be the number of tokens outside of $v^k$, and take $S$, in $K$, for the last token's query. Then the network decides $u v^k x$ as the sign of $f$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$.
 
-Each row of the table is a language's first network with one layer and ordinary attention; the one for *both symbols* never learned. Two columns say from which length on the network errs at every length: *Hahn's lemma, floats* says it by this lemma, and *cells, counts* by [the judge](#long-always), which proves it. The lemma's length is computed, not proved: $K$ and the *limit* $f$ come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts.
+Each row of the table is a language's first network with one layer and ordinary attention; the one for *both symbols* never learned. Two columns give a length from which on the network errs at every length: *Hahn's lemma, floats* is the length by this lemma, and *cells, counts* is the one that [the judge](#long-always) proves. The lemma's length is computed, not proved: $K$ and the *limit* $f$ come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts.
 """
 
 # %% tags=["hide-input"]
@@ -320,7 +321,7 @@ So the [second theorem](#long-bias) holds for such sequences, too. Let $u v^k x$
 (long-sets)=
 ### Sets through a network
 
-For each kind of token, a value is no longer a vector but the set of all vectors $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. Here $c$ is the *centre*, the $D_i$ are the *directions*, $h$ is the *remainder*, and $e$ is its *radius*. All values of a cell have the same $t_i$ in common: one for each share but the last, and one for $z$. In the [cell above](#long-judged), for example, $p = 0.65 + 0.05\,t_1$ and $z = 0.05 + 0.05\,t_2$. At the start, only the numbers $m_a$ of the [first theorem](#long-shares) depend on $t$. With $\rho = \sum_i \lVert D_i \rVert$, $x(t)$ is within $\rho + e$ of $c$. Tests compare rules with sampled points, and random cells with every count inside.
+For each kind of token, a value is no longer a vector but the set of all vectors $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. Here $c$ is the *centre*, the $D_i$ are the *directions*, $h$ is the *remainder*, and $e$ is its *radius*. All values of a cell have the same $t_i$ in common: one for each share but the last, and one for $z$. In the [cell above](#long-judged), for example, $p = 0.65 + 0.05\,t_1$ and $z = 0.05 + 0.05\,t_2$. At the start, only the numbers $m_a$ of the [first theorem](#long-shares) depend on $t$. With $\rho = \sum_i \lVert D_i \rVert$, $x(t)$ is within $\rho + e$ of $c$. Tests compare each rule with sampled points, and what is found for a random cell with every count inside it.
 
 :::{dropdown} Proof of the rules for maps, activations, normalization and products
 *Linear maps* act on $c$ and on each $D_i$; the radius grows as in chapter 12.
@@ -333,7 +334,7 @@ For each kind of token, a value is no longer a vector but the set of all vectors
 :::
 
 :::{dropdown} Proof of the rules for attention and rounding
-*Attention.* A logit is a product of a query and a key, so it is a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$. What this leaves out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ bounds how far the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let the sum of the weights have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
+*Attention.* A logit is a product of a query and a key, so it is a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$. What this leaves out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$, the *reach*, is the sum of the lengths of the directions, and $\mu$ bounds how far the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let the sum of the weights have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
 
 *Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact. A power $e^\ell$ may underflow at the centre and not at an end, so $10^{-300} (\lvert m \rvert + R_m)\, e^{R_\ell + \mu}$ is added to the remainder of a weight.
 :::
@@ -360,7 +361,7 @@ In the square, $c + t\,d$ moves on a line from the point of $c$ to the limit at 
 
 A second program, `chapters/how_long/checker.py`, shares no code with the library. In whole numbers it checks that the cells do not overlap and fill the square down to the longest strings of the claim, and that the language is constant on each cell or agrees with each of its strings. It checks the signs with intervals for values and slopes, coordinate by coordinate, instead of the sets above. For a value $f(t)$ it keeps an interval, the value at the centre $t_0$, and intervals for $s_i$ with $f(t) - f(t_0) = \sum_i s_i (t_i - t_{0,i})$, as $s_{fg} = s_f\, g(t) + f(t_0)\, s_g$ for a product. Where these do not show the sign, it cuts the cell further.
 
-The tests forge a thousand certificates (a cell left out, moved or of the other sign, a longer claim, another border, a missing length, the language's complement); all are refused. While this page was built, the program accepted the certificates in the table, each for the first network of its language.
+The tests forge a thousand certificates (a cell left out, moved or of the other sign, a longer claim, another border, a missing length, the language's complement); all are refused. While this page was built, the program accepted the certificates in the table, each for the first network of its language. With $\log n$, the table's one cell holds only the shortest strings, which are tried one by one; the signs for the sets of symbols decide all longer ones.
 """
 
 # %% tags=["hide-input"]
@@ -382,7 +383,7 @@ r"""
 
 Layer normalization and $\log n$ overcome Hahn's $O(1/n)$ for constructions {cite}`chiang2022`. Whether a transformer with rational weights accepts at least one string is undecidable in general; without positions and masks, this holds from two layers on {cite}`saelzer2026`. The procedure here may leave a network open.
 
-Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. If such a network has one layer, or no mask, and its language is one such as MAJORITY, it errs at some length unless its bias is the [one exact value](#long-bias), which no such test can see. For deeper causal networks [the third theorem](#long-infinity) says the same. This does not contradict their results, which concern an idealized learner.
+Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. A test at such lengths cannot show everything: a network without positions that has one layer, or no mask, and is trained for a language such as MAJORITY errs at some length unless its bias is the [one exact value](#long-bias). For deeper causal networks [the third theorem](#long-infinity) says the same. Neither statement contradicts the results on idealized learners.
 
 The proofs about trained weights that we know of are for one length, or for finitely many inputs.
 """

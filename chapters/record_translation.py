@@ -106,7 +106,7 @@ r"""
 (translation-rules)=
 ## How were the lines judged?
 
-*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, so none can fall by 7 points. From short to long they have 3, and a rise by the paper's share is a quarter of a point. So the rule used now compares shares:
+*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and the criteria that we set before any run on talks were in points, too. But our systems have about 6 BLEU, so none can fall by 7 points. From short to long they have about 3, so a rise by the paper's share is only about a quarter of a point. So the rule used now compares shares:
 
 | change | BLEU of the paper's complete system | with the change | the paper's share | the other share |
 |---|---|---|---|---|
@@ -124,12 +124,12 @@ r"""
 | a connection taken out, into Vietnamese | the printed fall lies between the worst and the best seed's |
 | a connection taken out, into French | the same, with the falls printed for German to English; the rule used now compares these lines with no paper |
 
-What would the first criteria have said? By them, no line shows a gain with $\log n$ from short to long, because in none of them do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, BLEU falls. Every line about a connection differs, and two could not have agreed, because a BLEU of 6 cannot fall by 7.0 or 8.8.
+What would the first criteria have said? By them, no line shows a gain with $\log n$ from short to long, because in no line do more than half of the seeds have a gain with $p<0.01$. With post-norm, on all lengths, BLEU falls. Every line about a connection differs, and two could not have agreed, because a BLEU of 6 cannot fall by 7.0 or 8.8.
 
 (tm-translation)=
 ## Which connection is missed more? (Table 2)
 
-*By the loss, the source connection is missed more,* into both languages. The table compares losses on held-out sentences: the loss without a connection minus the complete system's, so a positive number says that the connection is missed. Each entry is the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops; in this column, the intervals without the self connection contain 0. The last two columns give the fewest and the most epochs of a seed.
+*By the loss, the source connection is missed more,* into both languages. The table compares losses on held-out sentences: the loss without a connection minus the complete system's, so a positive number says that the connection is missed. Each entry is the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops; in this column, both intervals for systems without the self connection contain 0. The last two columns give the fewest and the most epochs that a seed took.
 """
 
 # %% tags=["hide-input"]
@@ -137,12 +137,12 @@ behind_table({"into French": left_out["En-Fr"], "into Vietnamese": left_out["En-
 
 # %% [markdown]
 r"""
-*By BLEU, the order into Vietnamese is not settled.* BLEU is lower without the source connection than without the self connection in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. On average, the first minus the second is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval contains 0, and the criteria set before that run (`chapters/translation/criteria`) then call the order *not settled*. One reason is that systems were trained for unequal numbers of epochs. Into Vietnamese, for either connection, the change in BLEU and the difference in epochs from the complete system have a correlation of more than 0.9 over the five seeds.
+*By BLEU, the order into Vietnamese is not settled.* BLEU is lower without the source connection than without the self connection in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. On average, BLEU without the source connection minus BLEU without the self connection is {glue:text}`mt_apart_En-Fr` into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The interval for Vietnamese contains 0, and in this case the criteria that were set before the run (`chapters/translation/criteria`) call the order *not settled*. One reason is that systems were trained for unequal numbers of epochs. Into Vietnamese, for either connection, the change in BLEU and the difference in epochs from the complete system have a correlation of more than 0.9 over the five seeds.
 
 (log-translation)=
 ## What does $\log n$ change? (Table 1)
 
-*$\log n$ starts slower, and with pre-norm nearly catches up on average.* The columns are those of the last table, with $\log n$ in place of a connection taken out:
+*With $\log n$ systems learn more slowly at first; with pre-norm they nearly catch up on average.* The columns are those of the last table, with $\log n$ in place of a connection taken out:
 """
 
 # %% tags=["hide-input"]
@@ -152,15 +152,15 @@ behind_table({said: talks[name] for name, said in names.items()}, "log n")
 
 # %% [markdown]
 r"""
-*The size of the factor raises the training loss.* We tried two more factors in wider systems, on captions from short to long. The constant factor $\log 16$ does not grow with the length, but its last training loss is about the same as with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). The factor $\log n/\log 16$ grows, but is near 1 at common lengths, and the loss is about the same as without a factor ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
+*The size of the factor raises the training loss.* We tried two more factors in wider systems, on captions from short to long. The constant factor $\log 16$ does not grow with the length, but the last training loss with it is about the same as with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). The factor $\log n/\log 16$ grows, but is near 1 at common lengths, and the loss is about the same as without a factor ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
 
 ## What was trained, and on what?
 
-*Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013. Table 1 names no corpus; we infer that it used these pairs, because it prints 3M+3M tokens. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*). The lesson adds German-English captions, Multi30k, in two or three seeds. *Short* sentences have up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
+*Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), and test on its test set tst2013. Table 1 names no corpus; we infer that it used these pairs, because it prints 3M+3M tokens. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*). The lesson adds German-English captions, Multi30k, in two or three seeds. *Short* sentences have up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
 
-*Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long into Vietnamese, the outputs of the complete systems with pre-norm, those of all five seeds together, are only {glue:text}`mt_words` times as long as the references.
+*Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long into Vietnamese, all outputs of the five complete systems with pre-norm together are only {glue:text}`mt_words` times as long as the references.
 
-*When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be too early: at that point, the systems without a connection lost more than they do at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So the systems that a line compares were trained for unequal numbers of epochs.
+*When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be too early: at that point, taking out a connection cost more than it does at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. For the same reason, the systems that a line compares were trained for unequal numbers of epochs.
 """
 
 # %% tags=["remove-cell"]

@@ -21,8 +21,8 @@ Each **line** has a verdict:
 |---|---|
 | *agrees*, *differs* | The paper gives a value, and the same experiment finds it or does not. A line that differs names its cause, if known. |
 | *read off a figure* | The line agrees, with a value that had to be read off a figure. |
-| *holds* | A finding of this book, or of a note on another paper, meets its criterion. If it did not, the build would stop. |
-| *no criterion* | A finding of this book, or of a note, that had no criterion to meet. If we expected something else before the run, the line says so: a missed expectation changes no verdict. |
+| *holds*, *differs* | A finding of this book, or of a note on another paper, meets its criterion or does not. |
+| *no criterion* | A finding of this book, or of a note, that had no criterion to meet. |
 | *not reported* | A finding of ours that stands in a paper's row, though the paper does not report it. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 

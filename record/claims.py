@@ -182,11 +182,11 @@ class Claims:
         """Adds the line `name` of the chapter's criteria: what was found `here`, and whether that
         `agrees`, which is None where neither the paper nor the book says what is to be found.
         `more` are fields of `Claim` that only the run knows, or fill the {places} of its texts.
-        ValueError for what does not fit together and, where the book is checked, for a finding of
-        its own that does not hold, or a line that differs without its cause as a `note`.
+        ValueError for what does not fit together and, where the book is checked, for a line that
+        differs, or a finding of its own that does not hold, without a `note` that says why.
         """
         claim = self._made("claims", Claim, name, {"here": str(here), "agrees": agrees} | more)
-        if claim.agrees is False and not claim.is_compared:
+        if claim.agrees is False and not claim.is_compared and not claim.note:
             self._object(f"the book's own finding {claim.quantity!r} does not hold: {here}")
         elif claim.verdict == DIFFERS and not claim.note:
             self._object(f"{claim.quantity!r} differs: name its cause in `note`")

@@ -135,12 +135,12 @@ def learn(device: str, **configuration) -> dict:
 
 def replay_learning(configuration: dict, result: dict) -> bool:
     """Whether the first steps are those stored and the figures fit together: a string that is
-    decided incorrectly costs a bit or more and, where a test adds up all strings, the last one of
-    training is repeated.
+    decided incorrectly costs a bit or more, and where a test adds up all strings, the test after
+    training gives what the last one during training gave.
 
-    Near the exact PARITY gradients are 0 but for rounding. Adam steps by their sign, and another
-    processor rounds otherwise: of a run that was `moved` from there, fewer than half of the seeds
-    may part from what is stored after their first step.
+    Near the exact PARITY, gradients are 0 except for rounding. Adam steps by their sign, and
+    another processor rounds differently: of a run that was `moved` from there, fewer than half of
+    the seeds may part from what is stored after their first step.
     """
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]

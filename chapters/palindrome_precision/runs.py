@@ -191,9 +191,9 @@ def measure(device: str, **configuration) -> dict:
 
 
 def replay(configuration: dict, result: dict) -> bool:
-    """Whether today's code gives the losses and accuracies that are stored of the first epoch, and
-    the weights that are kept give the last ones. (Those of the authors' own runs are compared with
-    what they recorded in tests/record/test_published_strings.py.)
+    """Whether today's code gives the stored losses and accuracies of the first epoch, and the kept
+    weights give those of the last. (Those of the authors' own runs are compared with what the
+    authors recorded in tests/record/test_published_strings.py.)
     """
     if "weights" in result and not _kept_does_the_same(configuration, result):
         return False

@@ -123,9 +123,9 @@ def measure_published(device: str, network: str, longest: int, data: Path) -> di
 
 
 def replay_published(configuration: dict, result: dict, data: Path | None = None) -> bool:
-    """Whether so many strings of each length are stored as the language has, as many of the first
-    wrong ones as there can be, and, where the networks are at hand, the shorter strings are decided
-    as stored.
+    """Whether the stored numbers of strings of each length are the language's, whether as many of
+    the first wrong strings are stored as there can be, and, where the networks are at hand, whether
+    the shorter strings are decided as stored.
     """
     name, longest, rows = configuration["network"], configuration["longest"], result["by length"]
     said, wrong = PUBLISHED[name], sum(row[2] for row in rows)
@@ -287,9 +287,9 @@ def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, l
 
 
 def replay_small(configuration: dict, result: dict) -> bool:
-    """Whether training begins as stored and the kept network has the stored accuracy, is as near to
-    0 on the nearest string, and decides the shorter strings as stored, in real numbers; it is not
-    trained again.
+    """Whether training begins as stored, and whether the kept network has the stored accuracy, the
+    stored distance from 0 on the nearest string and, in real numbers, the stored decisions on the
+    shorter strings; it is not trained to the end again.
     """
     known, stored = LANGUAGES[configuration["language"]], result["audit"]
     _, losses = trained(known, configuration["steps"], configuration["seed"], FIRST_STEPS)

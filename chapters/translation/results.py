@@ -75,7 +75,7 @@ def behind_table(runs: Mapping[str, Stored], *variants: str) -> Markdown:
         curves = by_variant(run, "all", "dev_losses")
         took = ([*map(len, curves[one])] for one in (variant, "baseline"))
         body.append((line, *rises, *(f"{min(epochs)} to {max(epochs)}" for epochs in took)))
-    return markdown_table((*head, "epochs", "of the complete system"), body)
+    return markdown_table((*head, "epochs", "epochs of the complete system"), body)
 
 
 def settle(

@@ -205,9 +205,9 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
 def replay(configuration: dict, result: dict, data: Path | None = None) -> bool:
     """Whether today's code gives what is stored.
 
-    Of every set of tests, BLEU must follow from the stored sums. Counting, and with its folder
-    `data` copying, must be of the stored sentences and take the stored first steps with the first
-    seed; they are float32, which another machine rounds otherwise.
+    In every test, BLEU must follow from the stored sums. For counting, and for copying where its
+    folder `data` is at hand, the sentences must be the stored ones, and training with the first
+    seed must take the stored first steps, up to the rounding of another machine's float32.
     """
     for test in result["tests"].values():
         bleu = [bleu_of(sums) for sums in test["sums"]]
