@@ -110,7 +110,7 @@ _, axis = plt.subplots(figsize=(5, 1.8))
 axis.plot(range(4), [0, 0, 1, 0], color=EVEN, linewidth=1)
 axis.plot([0], [0], "o", color=EVEN)
 axis.plot([1, 3], [0, 0], "o", color=ODD)
-axis.plot(2, 1, "o", color=MARK, markersize=9)
+axis.plot(2, 1, "o", color=MARK, markersize=9, clip_on=False)
 axis.text(2.12, 1, "the mark", va="center")
 axis.set_xticks(range(4), ["0", "1", "$k$ = 2", "3"])
 axis.set_yticks([0, 1], ["0", "1/n"])
@@ -345,7 +345,7 @@ r"""
 Assume that a transformer keeps to three rules, as ours do:
 
 - the vectors are *bounded*: no coordinate grows with the length;
-- the logits are bounded: no `gain` grows with the length;
+- the logits are bounded: no factor on them, such as $c$ (the `gain`), grows with the length;
 - a feed-forward network is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
 
 Then changing one symbol of a string moves $s$ by at most $C/n$, where $C$ is a constant that depends on the transformer and not on the string. This is Hahn's theorem {cite}`hahn2020`, which we cite; chapter 9 [proves](#hahn) its main step with a constant. To see why it holds, change the symbol at position $j$, and watch how far the vectors move, layer by layer:
@@ -377,7 +377,7 @@ On paper the transformer never errs. A computer keeps only so many digits, and t
 (parity-drift)=
 ### Two digits, and the mark drifts
 
-Let us calculate with two significant digits, for $n = 28$. One way is a *running sum*. Attention goes from position to position, adds attention weight times value, and rounds after each addition. The weight is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. The other way is *one division*: add up $e^x$ times value, and divide by the sum of all $e^x$ at the end. If all logits $x$ are 0, each $e^x$ is 1, so this is one division, of $k$ by $n$. Position $i$ gets its own number $i/n$ by one division in both cases:
+Let us calculate with two significant digits, for $n = 28$. One way is a *running sum*. Attention goes from position to position, adds attention weight times value, and rounds after each addition. The weight is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. The other way is *one division*: add up pull times value, and divide by the sum of all pulls at the end. If all logits are 0, each pull is 1, so this divides $k$ by $n$, once. Position $i$ gets its own number $i/n$ by one division in both cases:
 """
 
 # %%

@@ -103,7 +103,7 @@ Which factors are in use? The table lists six, with the gains for which the toke
 | $\log n$ | Chiang and Cholak {cite}`chiang2022`, Equation 2 | $c \ge 1$ |
 | $s \log n$, where $s$ is learned | Nakanishi {cite}`nakanishi2025` | $c s \ge 1$ |
 | $\log L$, a constant | some of our networks below | none |
-| $\log n / \log L$, which is 1 at the training length | some of our networks below, with the number $i$ of tokens seen for $n$ | $c \ge \log L$ |
+| $\log n / \log L$, which is 1 at the training length | some of our networks below, with $i$, the number of tokens seen, in place of $n$ | $c \ge \log L$ |
 | $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025`, at inference only | $c \ge 10$ |
 
 The last row makes two demands. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. Ten meets both.
@@ -176,7 +176,7 @@ In this chapter's vote for FIRST, a tiny move means an error. On 000…0 all vot
 
 A tiny move is harmless where the output lies near 0 anyway, as for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, from some length on less than a rounding error of fixed size. No factor enlarges it, because equal logits stay equal ([record](#which-machines)).
 
-The following cell checks Hahn's bound. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
+The following cell checks Hahn's bound on the FIRST transformer. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
 """
 
 # %%
@@ -196,7 +196,7 @@ The rule is about a transformer that we built. Do networks that *learn* the task
 
 The networks have a **causal mask**: a token sees only itself and the tokens before it, $i$ tokens in all. CLS, which asked the question in our construction, would therefore see nothing but itself. So we read the answer at the last token, which sees everything.
 
-With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But in the second layer the last token reads what earlier tokens found in the first, and at those earlier tokens the two differ. In $s \log i$ the learned $s$ starts at 1.
+With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But in the second layer the last token reads what earlier tokens found in the first, and at those earlier tokens the two differ. In the factor $s \log i$ the learned number $s$ starts at 1.
 
 We then tested the networks on strings of up to a thousand symbols. We say that a network is **right up to** a length if it is right on at least 99 in a hundred random strings of that length and of every shorter length that we tested.
 
@@ -253,7 +253,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 r"""
 Fewer networks learned ONE if the factor is well above 1. We did not test why. Among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-How well can one guess all this? For every group of twenty networks (by factor, mask, positions and language) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
+How well can one guess all this? We trained more groups of twenty networks than this page shows, and for each group (by factor, mask, positions and language) we wrote down how far we expected it to come. Where we had seen no trial run, {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. We knew three of these groups from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
 """
 
 # %% [markdown]

@@ -11,28 +11,7 @@
 # Provenance and times
 
 Few readers will train these networks again, so why believe a number that was stored? Because each stored run is checked against today's code, and this page says how far
-the check goes. It also says how to cite a line of the book, when and with which code each run was made, and how long the pages take.
-
-(provenance-cite)=
-## How to cite a line
-
-A line is named by its page, its row of the [scorecard](scorecard), and its quantity. What was found may change from one version of the book to the next, so name the version too,
-and the commit as long as the version is not published. For example:
-"""
-
-# %% tags=["remove-input"]
-from IPython.display import Markdown
-from record.runs import CHAPTERS, ROOT, criteria_of, read_yaml, record_page
-
-cited = "07_palindrome_precision"
-book, line = read_yaml(ROOT / "CITATION.cff"), read_yaml(criteria_of(cited))["claims"]["exact: ONE"]
-when = f"of {book['date-released']}" if "date-released" in book else "not yet published, commit …"
-whole = f"{book['authors'][0]['name']}: *{book['title'].partition(':')[0]}*, version {book['version']}, {when}"
-Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantity']}”.")
-
-# %% [markdown]
-"""
-`git rev-parse HEAD` says which commit you have. The book has no DOI, and its authors are named as a group. Please cite the paper that a line speaks of as well.
+the check goes. It also says when and with which code each run was made, how to cite a line of the book, and how long the pages take.
 
 (provenance-held)=
 ## What a check asks
@@ -49,9 +28,10 @@ question reaches, such as the losses between the first steps and the last, rest 
 
 # %% tags=["remove-input"]
 from collections import Counter, defaultdict
+from IPython.display import Markdown
 from record.experiment import experiment
 from record.notebook import markdown_table
-from record.runs import stored_runs
+from record.runs import CHAPTERS, read_yaml, stored_runs
 
 runs = defaultdict(list)
 for run in stored_runs():
@@ -131,6 +111,26 @@ markdown_table(["setting", *columns], body)
 
 # %% [markdown]
 """
+(provenance-cite)=
+## How to cite a line
+
+A line is named by its page, its row of the [scorecard](scorecard), and its quantity. What was found may change from one version of the book to the next, so name the version too,
+and the commit as long as the version is not published. For example:
+"""
+
+# %% tags=["remove-input"]
+from record.runs import ROOT, criteria_of, record_page
+
+cited = "07_palindrome_precision"
+book, line = read_yaml(ROOT / "CITATION.cff"), read_yaml(criteria_of(cited))["claims"]["exact: ONE"]
+when = f"of {book['date-released']}" if "date-released" in book else "not yet published, commit …"
+whole = f"{book['authors'][0]['name']}: *{book['title'].partition(':')[0]}*, version {book['version']}, {when}"
+Markdown(f"> {whole}. {record_page(cited)}, row {line['row']}, “{line['quantity']}”.")
+
+# %% [markdown]
+"""
+`git rev-parse HEAD` says which commit you have. The book has no DOI, and its authors are named as a group. Please cite the paper that a line speaks of as well.
+
 ## This build
 
 These pages were computed with the versions below, and each page took the time in the table.

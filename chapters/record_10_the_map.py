@@ -73,7 +73,7 @@ A language is *regular* if a *finite automaton* decides it, which reads the stri
 (map-all)=
 ## Does every machine decide its language?
 
-Yes, each up to a length of its own. We run each machine on every string up to that length, without rounding unless its entry says `bfloat16`, and compare its answers with a line of Python that defines the language and knows nothing of the machine. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. The answer is the sign of the *score*, the output at the token where it is *read*; entries also call it the *logit*. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Yes, each up to a length of its own. We run each machine on every string up to that length, without rounding unless its entry says `bfloat16`, and compare its answers with a line of Python that defines the language and knows nothing of the machine. In our machines CLS comes before the string, positions $i$ are counted from 0 at CLS, $n$ is the number of tokens, and $|w|$ that of symbols. The answer is the sign of the *score*, the output at the token where it is *read*. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -105,7 +105,7 @@ Take two strings with the same order of first occurrences. We show, layer by lay
 
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*. A decoder takes steps, but if the two strings also end with the same symbol, it writes the same token after both, then the same next one, and so on. So no such decoder decides PARITY: it answers `01` and `011` alike.
 
-*A check of the code.* By the theorem, two strings in which symbols first occur in the same order get the same logit. We try all strings of up to 6 symbols on twenty random networks of two layers. A network that gives all strings one logit would pass in any case, so we count those networks, too.
+*A check of the code.* By the theorem, two strings in which symbols first occur in the same order get the same score. We try all strings of up to 6 symbols on twenty random networks of two layers. A network that gives all strings one score would pass in any case, so we count those networks, too.
 """
 
 # %% tags=["hide-input"]
@@ -119,7 +119,7 @@ for seed in range(20):
     constant += len(set.union(*logits.values())) == 1
 claims.settle("first-occurrences: lemma", here=differing, agrees=differing == 0)
 claims.settle("first-occurrences: constant", here=constant, agrees=constant <= 10)
-print(f"networks that contradict the theorem: {differing}; with one logit for all: {constant}")
+print(f"networks that contradict the theorem: {differing}; with one score for all: {constant}")
 
 # %% [markdown]
 r"""

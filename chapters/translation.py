@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** on recorded talks, our small translators miss the residual connection around attention to the source more than the one around attention to their own words; they translate too badly to show whether $\log n$ helps.
 
-Here is a German caption, and what three systems make of it. Two of them were each trained without one kind of {term}`residual connection`.
+Here is a German caption, and what three systems make of it. Two of them were each trained without one kind of {term}`residual connection`, a path that leads a vector around one step.
 """
 
 # %% tags=["hide-input"]
@@ -72,7 +72,7 @@ for variant, key in zip(LEFT_OUT, ("source", "own")):
 r"""
 *Source attention* is the step in which the system reads the German sentence, its source. The **source connection** leads around this step. *Self-attention* reads the English words written so far, and the **self connection** leads around it.
 
-The system without the source connection is stuck, not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. After three *epochs* (passes through the training sentences), systems of three layers without the source connection get {glue:text}`mt_deep` BLEU on average. Try a complete system with a single layer:
+The system without the source connection is stuck, not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The systems in the table have three layers and were trained for three *epochs* (passes through the training sentences). Without the source connection, such systems get {glue:text}`mt_deep` BLEU on average. Try a complete system with a single layer:
 """
 
 # %%
@@ -127,7 +127,7 @@ r"""
 
 The source is a single token here. This token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector at every step. Without the connection the next step receives only this vector, so the decoder cannot know how far it has come. *If the source is a single token, a decoder without the source connection cannot even count.* The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, whose trained decoder [repeats one number](#tm-counting), as ours does. Perhaps "orange orange orange" has a similar cause, but the argument does not show this for a source of several tokens.
 
-With several tokens, the attention weights may depend on what the decoder has written, so the mean of the tokens can change as it writes. The next statement assumes exact numbers, chosen and not learned, {term}`hardmax` attention, and a position encoding that holds a program. *If the source has two tokens or more, then for every Turing machine there is a decoder without the source connection that halts on exactly the strings that the machine accepts.* The paper states that some machines need the connection; for each of them we [build such a decoder](few_vectors) without it. Step-by-step simulation, as in the paper's theorems, [does need the connection](#tm-residual).
+With several tokens, the attention weights may depend on what the decoder has written, so the mean of the tokens can change as it writes. How much can a decoder without the connection compute then? The next statement is about Turing machines, as in [chapter 6](06_turing_completeness), and assumes exact numbers, chosen and not learned, {term}`hardmax` attention, and a position encoding that holds a program. *If the source has two tokens or more, then for every Turing machine there is a decoder without the source connection that halts on exactly the strings that the machine accepts.* The paper states that some machines need the connection; for each of them we [build such a decoder](few_vectors) without it. Step-by-step simulation, as in the paper's theorems, [does need the connection](#tm-residual).
 
 **What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained complete systems, and systems without one or the other connection, all with pre-norm. They translate talks, or captions (Multi30k):
 
@@ -186,7 +186,7 @@ r"""
 
 :::{admonition} The source connection is missed more
 :class: result
-*Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one with the same seed. At the first stop, its loss on held-out sentences is higher than that of the system without the self connection and with the same seed: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
+*Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one with the same seed. At the first stop, its loss on held-out sentences is also higher than that of the system without the self connection, with every seed: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
 :::
 
 **What it cannot show.** BLEU alone does not settle the order: for Vietnamese the two intervals of the table overlap, and each contains both the paper's change and no change at all. Captions were trained on for three epochs only, and longer training may change the picture. We do not know why removing the self connection costs next to nothing here.
@@ -203,7 +203,7 @@ With $\log n$ our translators learn more slowly at first; on short captions what
 
 ### Is it the size or the growth that slows?
 
-Two other factors have only growth or only size: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained with each factor on short captions, of about 16 tokens. These systems have one layer, pre-norm and 128 numbers in a vector:
+Two more factors tell growth and size apart: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained with each factor on short captions, of about 16 tokens. These systems have one layer, pre-norm and 128 numbers in a vector:
 """
 
 # %% tags=["hide-input"]

@@ -14,8 +14,8 @@ const show = number => {
   now = Math.max(0, Math.min(last, number));
   for (const [k, slide] of slides.entries()) slide.classList.toggle("off", k !== now);
   place.textContent = `${now + 1} of ${slides.length}`;
-  deck.scrollTop = 0;
   fit();
+  slides[now].scrollIntoView({ block: "nearest" });
 };
 
 /** Makes the slide that is seen as small as the window asks for, to a half. */
