@@ -298,7 +298,7 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 r"""
 This is nearly the construction. A bit whose column is headed $1 - x_i$ has been flipped, and $k$ is now the number of 1s after these flips. The last column, by which the rows are sorted, gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
 
-Some units have all their signs changed in both layers, which changes nothing, because $\tanh(-x) = -\tanh x$.
+In some units we changed all signs in both layers, which does not change what the network computes, because $\tanh(-x) = -\tanh x$.
 
 Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but after flipping different bits. So these units read {glue:text}`ffnn_counts` different counts, which make no staircase. How do they decide PARITY? The table shows one such network. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """

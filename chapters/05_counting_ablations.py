@@ -392,7 +392,7 @@ With dropout, there is a reason of another kind: because what is kept is divided
 
 ## Exercises
 
-**1 (compute).** An output $y$ is dropped with probability $0.1$, which makes it 0, and is otherwise divided by $0.9$. For which $y$ is the squared distance from $N$ least on average? Up to which $N$ does that $y$ round to $N$, with a half rounded to the even number?
+**1 (compute).** An output $y$ is dropped with probability $0.1$, which makes it 0, and is otherwise divided by $0.9$. For which $y$ is the squared distance of the result from $N$ least on average? Up to which $N$ does that $y$ round to $N$, with a half rounded to the even number?
 """
 
 # %%

@@ -275,7 +275,7 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-*Proved for every length* rests here on the last two boxes, which people proved on paper. `judge` itself only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Before [chapter 11](11_every_length) we only try that, on all strings up to some length.
+*Proved for every length* rests here on the last two boxes, which people proved on paper. For this proof, `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. And nothing here says whether the formula means what its name says, such as *well nested*. Before [chapter 11](11_every_length) we only try that, on all strings up to some length.
 
 The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which floating-point numbers hold only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """

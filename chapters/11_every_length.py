@@ -308,7 +308,7 @@ Without *depth ≥ 0*, the first room (room 0) also allows a case that no string
 What does this say about a *network*? The proof that a compiled network is right at every length now rests on
 
 - the theorem of chapter 8: the network does what its formula says;
-- the rooms, in the next cell the pairs of a search;
+- the rooms, in the next cell the pairs of a search that closes;
 - the check, which accepted them.
 
 In addition, `judge` runs the network on all strings up to a length, exactly or with a bound on each rounding error.

@@ -255,7 +255,7 @@ r"""
 check("13.2", ...)
 
 # %% tags=["hide-cell"]
-check("13.2", 1 / 1000)  # a tie needs a bias above 0, a vote lost by one at most 1/500
+check("13.2", 1 / 1000)  # a tie needs a bias above 0, a vote lost by one a float below 1/500
 
 # %% [markdown]
 r"""

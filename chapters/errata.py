@@ -131,7 +131,7 @@ The table lists the faults that could have led a reader to a false conclusion, t
 | two proofs by kinds of token were false | 24 to 27 | no: no construction here has an encoding of this kind | the proof counts exactly |
 | chapter 13 called lengths right that were not | 27 | no: the fault shows only if logits differ by more than 700, and in the networks that the chapter keeps they differ by less than 5 | very small attention weights count too |
 | forged certificates were accepted | 24 to 28 | no: no program here writes any | they are refused |
-| a criterion of [chapter 13](#long-table), that half of some networks be right at every length, was dropped after its run had missed it | 27 to 29 | yes: one line said *no criterion* | the criterion is back, and the line *differs* |
+| a criterion of [chapter 13](#long-table), that at least half of some networks be right at every length, was dropped after its run had missed it | 27 to 29 | yes: one line said *no criterion* | the criterion is back, and the line *differs* |
 | positions were read in two ways | 22 to 27 | no: no page used such positions | such positions are refused |
 | *Adapt this* named a second witness for every proof | 24 to 27 | its sentence was false, but its verdicts were right | the page says which proofs cvc5 has seen |
 | `smallest` found no formula where there was one | 24 to 27 | no line rests on it now | it searches again |

@@ -68,7 +68,7 @@ These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t
 - $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So the last token of the right depth wins, and no token of a wrong depth catches up.
 - $D^2$ is added at opening brackets only, so that no other token can win.
 
-The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, with $D = 2$ and without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. For each kind, a hidden unit tells whether a closing bracket found anything other than an opening bracket of its own kind.
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, with $D = 2$ and without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. For each kind, a hidden unit tells whether a closing bracket of this kind found anything other than an opening bracket of this kind.
 
 **Layer 4: the errors.** A closing bracket makes an error if it found the wrong kind, and every token makes one if its depth has left $0..D$, as the answers for $t = 0$ and $t = D + 1$ show. Layer 4 averages all errors; let $e$ be their sum. A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output is $\frac12 - d - 2e$, divided by the number of tokens. It is positive only if $d = e = 0$, because a negative $d$ comes with at least $|d|$ errors.
 

@@ -110,7 +110,7 @@ for length, name in ((9, "nine"), (10, "ten")):
 r"""
 Descent finds a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on a fraction of {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
 
-Could one wave serve two lengths? A function of the share alone could not. Four 1s of eight, five of ten and three of six have the same share, ½, but the first answer is no and the others yes. Nor could it serve a length and the next: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
+Could one wave serve eight symbols and another of the tested lengths? A function of the share alone could not. Four 1s of eight, five of ten and three of six have the same share, ½, but the first answer is no and the others yes. Nor could it serve a length and the next: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
 
 Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, where the shares are tenths, the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 

@@ -63,7 +63,7 @@ A network that errs on a string of up to {glue:text}`long_trained_to` symbols co
 (long-table)=
 ## Outcome
 
-No paper states what these lines say. The criteria are ours, and were fixed before the run. One of them is not met: at least half was asked for, and fewer were found. [One limit for two sequences of strings](#long-always) proves errors at every length; [ranges of attention weights](#long-log-n) prove that there are none.
+No paper states what these lines say. The criteria are ours, from before the run, except for two that we replaced before we looked at the results. One criterion is not met: at least half was asked for, and fewer were found. [One limit for two sequences of strings](#long-always) proves errors at every length; [ranges of attention weights](#long-log-n) prove that there are none.
 """
 
 # %% tags=["remove-input"]
@@ -143,6 +143,8 @@ single = of_kind(1, "log n", "contains a 1", "both symbols")
 claims.settle(
     "log n", here=f"{number(single, PROVED)} of {len(single)}",
     agrees=2 * number(single, PROVED) >= len(single), source=source,
+    note='all 20 for "both symbols" err on strings of two symbols; to judge by their last losses, '
+    "they did not learn the language",
 )
 others = [name for name in LANGUAGES if name not in ("contains a 1", "both symbols")]
 rest = of_kind(1, "log n", *others)
@@ -383,7 +385,7 @@ r"""
 
 Layer normalization and $\log n$ overcome Hahn's $O(1/n)$ for constructions {cite}`chiang2022`. Whether a transformer with rational weights accepts at least one string is undecidable in general; without positions and masks, this holds from two layers on {cite}`saelzer2026`. The procedure here may leave a network open.
 
-Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. A test at such lengths cannot show everything: a network without positions that has one layer, or no mask, and is trained for a language such as MAJORITY errs at some length unless its bias is the [one exact value](#long-bias). For deeper causal networks [the third theorem](#long-infinity) says the same. Neither statement contradicts the results on idealized learners.
+Length generalization is studied for idealized learners {cite}`huang2025`, with experiments on networks without positions too, at up to 150 symbols. A test at such lengths cannot show everything: a network with ordinary attention and without positions that has one layer, or no mask, and is trained for a language such as MAJORITY errs at some length unless its bias is the [one exact value](#long-bias). For deeper causal networks [the third theorem](#long-infinity) says the same. Neither statement contradicts the results on idealized learners.
 
 The proofs about trained weights that we know of are for one length, or for finitely many inputs.
 """

@@ -160,7 +160,7 @@ r"""
 
 *Systems.* On talks they have one layer each in encoder and decoder, and are not tuned ([settings](#provenance-translations)). They use pre-norm, as in the toolkit of Table 1, or post-norm. From short to long into Vietnamese, all outputs of the five complete systems with pre-norm together are only {glue:text}`mt_words` times as long as the references.
 
-*When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be too early: at that point, taking out a connection cost more than it does at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. For the same reason, the systems that a line compares were trained for unequal numbers of epochs.
+*When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be too early: at that point, taking out a connection cost more than it does at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. Because each training stops by itself, the systems that a line compares were trained for unequal numbers of epochs.
 """
 
 # %% tags=["remove-cell"]

@@ -183,10 +183,11 @@ class Claims:
         `agrees`, which is None where neither the paper nor the book says what is to be found.
         `more` are fields of `Claim` that only the run knows, or fill the {places} of its texts.
         ValueError for what does not fit together and, where the book is checked, for a line that
-        differs, or a finding of its own that does not hold, without a `note` that says why.
+        differs without a `note` that says why, or a finding of its own that does not hold, if
+        this call gives no such `note`.
         """
         claim = self._made("claims", Claim, name, {"here": str(here), "agrees": agrees} | more)
-        if claim.agrees is False and not claim.is_compared and not claim.note:
+        if claim.agrees is False and not claim.is_compared and "note" not in more:
             self._object(f"the book's own finding {claim.quantity!r} does not hold: {here}")
         elif claim.verdict == DIFFERS and not claim.note:
             self._object(f"{claim.quantity!r} differs: name its cause in `note`")
