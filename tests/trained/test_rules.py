@@ -276,6 +276,22 @@ def test_what_may_overflow_in_float32_is_not_known_in_any_order(rule, tokens):
 
 
 @pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
+def test_roundings_one_after_the_other_change_no_number_by_more(unit):
+    bounds = Bounded(unit)
+    for k in (1, 1000):
+        most = (1 + Fraction(bounds.unit)) ** k - 1
+        assert most < Fraction(bounds._gamma(k)) < Fraction(1.0001) * most
+
+
+@pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
+def test_a_bound_sees_logits_not_which_of_queries_and_keys_is_large(unit):
+    network, tokens = attention(1, log_n=True), [drawn(1, 3, 2, seed=seed) for seed in range(3)]
+    given = [[(c * x, 0 * x[..., 0]) for c, x in zip((1 / s, s, 1), tokens)] for s in (1, 1024)]
+    (_, one), (_, other) = (Bounded(unit).attend(*these, network) for these in given)
+    assert torch.allclose(one, other, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
 def test_rounding_of_a_sum_comes_near_to_its_bound(unit):
     """Sums of three products, in fractions, and in floats of either size."""
     share, dtype = Fraction(0), torch.float64 if unit < 2.0**-30 else torch.float32
