@@ -83,17 +83,6 @@ def test_a_planted_error_is_enclosed_and_nearly_reached(name):
     assert least <= moved(rule, x, direction.to(torch.float64)) <= 1
 
 
-@pytest.mark.parametrize("norm", [UNIT, RMS], ids=["layer", "rms"])
-def test_a_norm_moves_more_where_an_error_shrinks_what_it_divides_by(norm):
-    """Sideways by 45 degrees, on the shortest way."""
-    row, around = (ROW, ACROSS) if norm is RMS else (ROW - ROW.mean(), AROUND)
-    aside = around / around.norm() * row.norm()
-    off = (aside - row) / 2
-    (right,) = Floats().norm((row + off,), norm)
-    centre, bound = Bounded().norm((row, off.norm(dim=-1)), norm)
-    assert float(off.norm() / row.norm() * sqrt(6)) < float((right - centre).norm()) <= bound
-
-
 def attended(which: int, direction: Tensor) -> float:
     """The same of attention of one head to two keys, the error planted in queries, keys or values
     of all tokens.
