@@ -19,7 +19,7 @@ from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine
 from lib.constructions import first, parity
 from lib.formulas import Q, compiled, formula, holds
-from lib.formulas.syntax import FormulaError, Or
+from lib.formulas.syntax import FormulaError, Or, total
 from lib.judging import judge
 from lib.languages import DYCK_1, FIRST, PARITY
 from lib.proofs import Counters, proved_equal, regular
@@ -36,7 +36,7 @@ from lib.trained import (
 from lib.trained.audit import audit
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, to_torch
 from lib.transformer.construction import from_json, to_json
-from lib.transformer.space import UnknownCoordinate
+from lib.transformer.space import Form, UnknownCoordinate
 from record import reproduce
 from tests import ROOT
 from tests.trained.networks import GPT2, hugging_face
@@ -84,6 +84,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: compiled(TEXT, "01", "linear"), ValueError, "softmax, layer norm, not 'linear'"),
     (lambda: compiled(TEXT, "01", slope=0), ValueError, "a slope above 0 are expected", ", 0"),
     (lambda: holds(TEXT, "01"), FormulaError, "true or false", TEXT),
+    (lambda: total(Q("1")) + 0.5, FormulaError, "a count or a whole number is expected, not 0.5"),
     (lambda: Or(Q("1")), FormulaError, "a tuple of formulas is expected, not Q('1')"),
     (lambda: judge(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
     (lambda: judge(parity(), PARITY, 2, each=100), TypeError, "each=100 is not expected: nothing"),
@@ -98,6 +99,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: judge(ONE, AS), ValueError, "a DFA over '0', '1' is expected, not over 'a', 'b'"),
     (lambda: proved_equal(TEXT, FIRST, "01"), ValueError, "or Counters is expected, not FIRST"),
     (lambda: proved_equal(TEXT, TEXT, "01", implies=2), TypeError, "True or False, not 2"),
+    (lambda: proved_equal(TEXT, TEXT, "01", seconds=0), ValueError, "must be above 0, not 0"),
     (lambda: proved_equal(TEXT, DYCK, "01"), ValueError, "a machine over 0, 1", "not over (, )"),
     (lambda: regular("(0 + 1)*", "01"), FormulaError, "write a|b, or (a+)b", "column 4 of"),
     (lambda: regular(TEXT, "01"), FormulaError, "a formula is read by formula(...)"),
@@ -107,6 +109,8 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: Counters(UP, "q", "q", "01"), ValueError, "one of 0, 1, not '('"),
     (lambda: named(space=3), TypeError, "space must be a Space, not 3"),
     (lambda: named(output=Space("z")["z"]), UnknownCoordinate, "'z'", "among 'a', 'b'"),
+    (lambda: Space("i/n", "k/n")["k/m"], UnknownCoordinate, "'k/m'", "did you mean 'k/n'?"),
+    (lambda: Form(("a",)), TypeError, "a term must be a pair of a name and a number, not 'a'"),
     (lambda: Space("a", "a"), ValueError, "'a' is named twice in a, a"),
     (lambda: Head({"b": A}, q=[A], k=[]), ValueError, "as many query rows as key", "1 and 0"),
     (lambda: Head({"b": A}, mask="past"), ValueError, "future, strict future, not 'past'"),

@@ -83,17 +83,6 @@ def test_a_planted_error_is_enclosed_and_nearly_reached(name):
     assert least <= moved(rule, x, direction.to(torch.float64)) <= 1
 
 
-@pytest.mark.parametrize("norm", [UNIT, RMS], ids=["layer", "rms"])
-def test_a_norm_moves_more_where_an_error_shrinks_what_it_divides_by(norm):
-    """Sideways by 45 degrees, on the shortest way."""
-    row, around = (ROW, ACROSS) if norm is RMS else (ROW - ROW.mean(), AROUND)
-    aside = around / around.norm() * row.norm()
-    off = (aside - row) / 2
-    (right,) = Floats().norm((row + off,), norm)
-    centre, bound = Bounded().norm((row, off.norm(dim=-1)), norm)
-    assert float(off.norm() / row.norm() * sqrt(6)) < float((right - centre).norm()) <= bound
-
-
 def attended(which: int, direction: Tensor) -> float:
     """The same of attention of one head to two keys, the error planted in queries, keys or values
     of all tokens.
@@ -276,19 +265,19 @@ def test_what_may_overflow_in_float32_is_not_known_in_any_order(rule, tokens):
 
 
 @pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
-def test_rounding_of_a_sum_comes_near_to_its_bound(unit):
-    """Sums of three products, in fractions, and in floats of either size."""
-    share, dtype = Fraction(0), torch.float64 if unit < 2.0**-30 else torch.float32
-    for seed in range(300):
-        x, map_ = drawn(1, 1, 3, seed=seed), Linear(drawn(3, 1, seed=seed + 1), floats(0.1))
-        ours, bound = Bounded(unit).linear((x, torch.zeros(1, 1, dtype=torch.float64)), map_)
-        computed = (x.to(dtype) @ map_.weight.to(dtype) + map_.bias.to(dtype)).item()
-        terms = zip(x.flatten().tolist(), map_.weight.flatten().tolist(), strict=True)
-        truth = sum((Fraction(a) * Fraction(b) for a, b in terms), Fraction(map_.bias.item()))
-        allowed = bound.item() + (unit * float(x.norm() * map_.weight.norm()) if unit > 1e-9 else 0)
-        share = max(share, abs(Fraction(computed) - truth) / Fraction(allowed))
-        assert abs(Fraction(ours.item()) - truth) <= Fraction(bound.item())
-    assert Fraction(1, 12) < share <= 1
+def test_roundings_one_after_the_other_change_no_number_by_more(unit):
+    bounds = Bounded(unit)
+    for k in (1, 1000):
+        most = (1 + Fraction(bounds.unit)) ** k - 1
+        assert most < Fraction(bounds._gamma(k)) < Fraction(1.0001) * most
+
+
+@pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
+def test_a_bound_sees_logits_not_which_of_queries_and_keys_is_large(unit):
+    network, tokens = attention(1, log_n=True), [drawn(1, 3, 2, seed=seed) for seed in range(3)]
+    given = [[(c * x, 0 * x[..., 0]) for c, x in zip((1 / s, s, 1), tokens)] for s in (1, 1024)]
+    (_, one), (_, other) = (Bounded(unit).attend(*these, network) for these in given)
+    assert torch.allclose(one, other, rtol=1e-6, atol=0)
 
 
 def test_what_overflows_decides_nothing():

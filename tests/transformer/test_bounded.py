@@ -127,6 +127,9 @@ def test_what_a_rule_rounds_is_within_its_bound():
     seen = np.ones((1, 3), bool)
     for x, e in (softmax(alike, seen, tenths), averaged(seen.astype(float), tenths)):
         assert 0 < abs(x.item() - 0.1) <= e.item()
+    # One after the other, 63 numbers get lost.
+    row, seen = off([[[1] + [2.0**-53] * 63]], [[[0] * 64]]), np.ones((1, 64), bool)
+    assert 2.0**-53 * 63 / 64 <= softmax(off([[[0] * 64]], [[[0] * 64]]), seen, row).e.item()
 
 
 KINDS = st.one_of(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from lib import constructions
 from lib.languages import FIRST, PARITY
 from lib.transformer.construction import Construction
-from lib.transformer.encoder import DTYPES, Encoder
+from lib.transformer.encoder import DTYPES, Encoder, cross_entropy_bits
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
 from lib.transformer.tensors import divided, sequential, weighted
@@ -58,6 +58,11 @@ def test_the_three_means_agree_to_rounding_and_sequential_rounds_each_step(dtype
     for _ in range(71):
         total = total + torch.ones((), dtype=dtype) / 72
     assert sequential(torch.tensor([[0.0] + [1.0] * 71], dtype=dtype)).item() == total.item()
+
+
+def test_cross_entropy_is_in_bits():
+    found = cross_entropy_bits(torch.tensor([0.0, 3.0, -3.0]), [True, True, False])
+    assert found.tolist() == pytest.approx([1, 0.0701, 0.0701], abs=1e-4)
 
 
 def test_overflow_is_refused_and_no_answer_is_made_from_it():
