@@ -68,8 +68,8 @@ def judge(
       at most 10,000 strings: for 6 where there are four symbols. A promise leaves it at 12.
     - `alphabet`: the symbols, where neither model nor language says them.
     - `name`: what the verdict calls the language.
-    - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C,
-      once the first strings of a language with a definition are held against it.
+    - `seconds`: everything ends after about so many, with what is known; so it does by Ctrl-C, but
+      for the first moments, in which a language with a definition is held against it.
     - `beyond`: strings longer than `longest`, up to so many symbols, are drawn by `seed` and
       measured: `each` of every kind and length, 100 if it is None.
     - `floats`: types in which a construction or a network is run too.

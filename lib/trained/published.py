@@ -459,8 +459,8 @@ KNOWN = yaml.safe_load(Path(__file__).with_name("configurations.yaml").read_text
 
 @takes(folder=an(str, Path))
 def from_folder(folder: str | Path) -> TrainedNetwork:
-    """A folder with `config.json` and `model.safetensors`, as Hugging Face writes them for GPT-2,
-    Llama, Mistral and Qwen 2: `from_folder("saved")` after `net.save_pretrained("saved")`.
+    """A folder with `config.json` and `model.safetensors`, in no shards, as Hugging Face writes
+    them for GPT-2, Llama, Mistral and Qwen 2: after `net.save_pretrained("saved")` it is "saved".
     """
     folder = Path(folder)
     if folder.is_file():
@@ -499,10 +499,9 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
     if "lm_head.bias" in state:
         raise ValueError("no tensor 'lm_head.bias' is expected")
     if is_gpt2:
-        again = {x: one for x, one in KNOWN["again"].items() if x in config}
-        alone = {one: config[x] for x, one in again.items() if one not in config}
-        _expected(dict.fromkeys(alone) | config, alone)
-        _expected(config, {x: config.get(one) for x, one in again.items()})
+        again = {one: config[x] for x, one in KNOWN["again"].items() if x in config}
+        config = again | config
+        _expected(config, again)
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
     sizes = {layers: len(network.layers), width: network.width, "vocab_size": len(network.word)}

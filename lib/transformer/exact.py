@@ -401,16 +401,16 @@ class Exact:
         is_rough = may_be_nearest & (off > 1e-6 * sizes)
         for place in np.flatnonzero((logits.signs == 0) | is_rough).tolist():
             decision = self.finer(strings[place])
-            size = abs(float(arb(decision.s).mid()))  # 0 where its sign is proved is none
+            size = float(arb(decision.s).abs_lower())  # 0 where its sign is proved is none
             answers[place], sizes[place] = decision.accepts, max(size, LEAST * bool(decision.sign))
         return answers, sizes if accepting else None
 
     def finer(self, w: str) -> Decision:
-        """The decision on `w`, its logit to as many bits as a float has, where that is not 0."""
-        found = self.decide(w)
-        while found.sign and isinstance(found.s, arb) and found.s.rel_accuracy_bits() < FLOAT_BITS:
-            found = replace(found, s=self.logit(w, 2 * found.bits), bits=2 * found.bits)
-        return found
+        """The decision on `w`, its logit to the bits of a float, if `MAX_BITS` can tell so many."""
+        d = self.decide(w)
+        while d.bits < MAX_BITS and isinstance(d.s, arb) and d.s.rel_accuracy_bits() < FLOAT_BITS:
+            d = replace(d, s=self.logit(w, 2 * d.bits), bits=2 * d.bits)
+        return d
 
     @cached_property
     def _bounded(self) -> BoundedReader:

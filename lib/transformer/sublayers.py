@@ -219,7 +219,7 @@ class Layer:
     """Heads, whose outputs add up, then an `FFN` or a `norm`, each with its residual connection.
 
     A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. The
-    construction's `Reading` says whether all coordinates are normalized after each sublayer.
+    construction's `Reading` says whether each normalizes all twice, after its heads and at its end.
     """
 
     heads: tuple[Head, ...]

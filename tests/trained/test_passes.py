@@ -182,5 +182,5 @@ def test_the_second_names_of_gpt2_say_what_the_first_do():
     config = {"model_type": "gpt2", "n_head": HEADS, "n_layer": 2, "layer_norm_epsilon": 1e-5}
     config |= {"activation_function": "gelu_new", "num_hidden_layers": 2}
     assert from_configuration(state, config).heads == HEADS
-    with pytest.raises(ValueError, match=f"num_attention_heads must be {HEADS}, not {2 * HEADS}"):
+    with pytest.raises(ValueError, match=f"n_head must be {2 * HEADS}, not {HEADS}"):
         from_configuration(state, config | {"num_attention_heads": 2 * HEADS})
