@@ -1,6 +1,4 @@
-"""A Chromium for what looks at the pages: `python -m tests.browser` makes sure that there is
-one.
-"""
+"""A Chromium for what looks at the pages: `python -m tests.browser` makes sure there is one."""
 
 from __future__ import annotations
 

@@ -135,11 +135,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: read(norm=None, last="x"), ValueError, "last_norm is expected", "kind of 'x'"),
     (lambda: gpt2_as(causal=None), TypeError, "causal must be True or False, not None"),
     (lambda: from_folder("nowhere"), ValueError, "nowhere is not read: ", "config.json"),
-    (
-        lambda: from_transformer_lens({}, **LENS),
-        ValueError,
-        "'embed.W_E' is expected among none",
-    ),
+    (lambda: from_transformer_lens({}, **LENS), ValueError, "'embed.W_E' is expected among none"),
     (lambda: Judged(JUDGED.network, {"0": 7}, Positive()), ValueError, "at most 3, not 7"),
     (lambda: Judged(JUDGED.network, {"0": 1, "1": 1}, Positive()), ValueError, "'0' and '1' both"),
     (lambda: audit(JUDGED, FIRST, floats=("float8",)), ValueError, "bfloat16", "not 'float8'"),

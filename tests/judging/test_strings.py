@@ -168,22 +168,26 @@ def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys, monkeypatch)
 
 def balanced() -> Construction:
     """A logit that is 0 for every string, as the difference of two equal softmax means."""
-    S = Space("0", "1", "CLS", "s")
-    zero, one, cls, s = S
+    S = Space("0", "1", "CLS", "s", "t")
+    zero, one, cls, s, _ = S
     heads = [Head({"s": form}, q=[cls], k=[one]) for form in (one, -one)]
     return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer(heads)], s)
 
 
-@pytest.mark.parametrize("language", [EVERYTHING, NOTHING])
-def test_a_tie_that_no_precision_settles_is_undecided(language):
-    found = judge(balanced(), language, 3)
-    if language is EVERYTHING:
-        # There is nothing but CLS: a proved tie.
-        assert found == Verdict(WRONG, 0, 1, "", accepted=False) and found.logit == 0
-    else:
-        assert found == Verdict(UNDECIDED, 1, 3, "1")
-        assert str(found).startswith("undecided: '1' is not decided, with score [+/- ")
-        assert str(found).endswith("]\nevery shorter string is decided correctly")
+def test_a_tie_that_no_precision_settles_is_undecided():
+    found = judge(balanced(), EVERYTHING, 3)  # in the empty string CLS is alone: a proved tie
+    assert found == Verdict(WRONG, 0, 1, "", accepted=False) and found.logit == 0
+    found = judge(balanced(), NOTHING, 3)
+    assert found == Verdict(UNDECIDED, 1, 3, "1")
+    assert str(found).startswith("undecided: '1' is not decided, with score [+/- ")
+    assert str(found).endswith("]\nevery shorter string is decided correctly")
+
+
+def test_a_tie_that_keeps_a_score_from_being_known_well_ends():
+    tied, one, s, t = balanced(), *(balanced().space[name] for name in ("1", "s", "t"))
+    layers = [*tied.layers, Layer(Head({"t": one}, q=[one], k=[s], attention="hardmax"))]
+    found = judge(replace(tied, layers=layers, output=t + 10), EVERYTHING, 3)
+    assert found.kind == EACH_STRING and 9 < found.margin <= 10
 
 
 @pytest.mark.parametrize(

@@ -153,10 +153,7 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"rope_scaling": {"type": "linear"}}, "rope_scaling must be None"),
         ({"model_type": "mistral"}, "sliding_window must be None, not one where it is not named"),
         ({"head_dim": None}, "head_dim must be 4, not 2"),
-        (
-            {"num_key_value_heads": 3},
-            "k_proj.weight' must be floats of shape .12, 12., not .8, ",
-        ),
+        ({"num_key_value_heads": 3}, "k_proj.weight' must be floats of shape .12, 12., not .8, "),
         ({"is_causal": False}, "is_causal must be True, not False"),
         ({"attention_bias": True}, "by config.json a tensor 'q_proj.bias' is expected"),
         ({"hidden_size": 8}, "hidden_size must be 12, not 8"),
