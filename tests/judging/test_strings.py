@@ -184,8 +184,9 @@ def test_a_tie_that_no_precision_settles_is_undecided():
 
 
 def test_a_tie_that_keeps_a_score_from_being_known_well_ends():
-    tied, one, s, t = balanced(), *(balanced().space[name] for name in ("1", "s", "t"))
-    layers = [*tied.layers, Layer(Head({"t": one}, q=[one], k=[s], attention="hardmax"))]
+    tied = balanced()
+    one, cls, s, t = (tied.space[name] for name in ("1", "CLS", "s", "t"))
+    layers = [*tied.layers, Layer(Head({"t": one}, q=[cls], k=[s], attention="hardmax"))]
     found = judge(replace(tied, layers=layers, output=t + 10), EVERYTHING, 3)
     assert found.kind == EACH_STRING and 9 < found.margin <= 10
 
