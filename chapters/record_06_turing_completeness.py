@@ -129,7 +129,7 @@ r"""
 (tm-vanilla)=
 ### How a decoder carries an RNN (Theorem 4.1)
 
-*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, into which any others can be rescaled. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$: the hidden state, a token's embedding, a part that stays 0 here, a counter and the constant 1. The output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state from step to step, and its counter says what to read next.
+*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, into which any others can be rescaled. In the notation of Theorem C.2, the detailed version of Theorem 4.1, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$: the hidden state, a token's embedding, a part that stays 0 here, a counter and the constant 1. The output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state from step to step, and its counter says what to read next.
 
 Keys $[0; -1, i]$ give token $i$ the logit $-|\langle q,k_i\rangle|=-|i-(t+1)|$, so attention fetches the embedding $s$ of token $t + 1$. The network $O$ computes $g$ and subtracts what was there: it puts out $h_{t+1} - h_t$ and $-s$. It can subtract $h_t$ and $s$ because $\sigma$ is the identity on $[0,1]$.
 
@@ -166,7 +166,7 @@ r"""
 
 Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end mark exactly one share rises at each step: that of the symbol just read, $s_t$. On the input `11`, for example, the second `1` raises the share of `1` from $\frac12$ to $\frac23$, and the share of # falls. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone.
 
-Used as a query, this vector gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end mark no share rises. So the query's entry for \$ is not a rise but always $2^{-(t+1)}$. Before the end mark this entry affects nothing, because there is no \$ to see.
+Used as a query, this vector gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end mark no share rises. So that \$ is still read then, the query's entry for \$ is not a rise but always $2^{-(t+1)}$. Before the end mark this entry affects nothing, because there is no \$ to see.
 
 *What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, counting #. Several misprints of Appendix D are corrected ([errata](errata)).
 """
@@ -248,7 +248,7 @@ claims.settle(
     steps=f"{T:,}",
 )
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one, drawn for 4,000 steps, it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
 longest = [*map(denominator_bits, islice(directional(rnn).outputs(""), 4000))]
 deepest = [2 * max(len(c.left), len(c.right)) for c in islice(champion.run(""), T + 1)]
 figure, axis = plt.subplots(subplot_kw={"xscale": "log", "yscale": "log"})
@@ -369,7 +369,7 @@ The proposition says that, without the residual connection around decoder-encode
 *Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
 :::
 
-*Proof of 1.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. A decoder that reaches the averages over all these sets has {term}`one-hot` keys and values. At step $t$ it asks for the tokens where $t$ has the binary digit 1, read from the right: step 6, which is `110`, asks for tokens 2 and 3. The query is 0 on these tokens and 1 on the others. So these tokens have the logit 0 and all others $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) goes through an example. The cell takes $8 \cdot 2^n$ outputs of each decoder, and counts the different vectors among them:
+*Proof of 1.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. A decoder that reaches the averages over all these sets has {term}`one-hot` keys and values. At step $t$ it asks for the tokens where $t$ has the binary digit 1, read from the right: step 6, which is `110`, asks for tokens 2 and 3. The product of query and key is 0 for these tokens and 1 for the others. So with the logit $-|\langle q,k_i\rangle|$ these tokens have the logit 0 and all others $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) goes through an example. The cell takes $8 \cdot 2^n$ outputs of each decoder, and counts the different vectors among them:
 """
 
 # %% tags=["hide-input"]
@@ -521,7 +521,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? *Measured*, on the numbers trained on: without the connection around its attention to the encoder, the network answers with one number, repeated. Without the connection around decoder-decoder attention, or around the feed-forward network, it counts. *Proved*: the first of these networks can at most repeat one number. Its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
+In Section 5 of the paper, a small network is given one number from 0 to 100 and should say the next five. Which residual connections does it need for that? *Measured*, on the numbers that the network was trained on: without the connection around its attention to the encoder, the network answers with one number, repeated. Without the connection around decoder-decoder attention, or around the feed-forward network, it counts. *Proved*: the first of these networks can at most repeat one number. Its encoder reads one token, and for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, whatever the weights, because a single key gives a single vector.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
@@ -565,7 +565,7 @@ We cannot settle this, because neither the paper nor its code says which sentenc
 |---|---|---|
 | {term}`seeds <seed>` | five | one |
 | ends, start values and layer normalization | ours: a symbol ends each source | those of the authors' code |
-| sentences to train on | 40,000 different ones, with no tested beginning among them | the first 12 words of all lines, short and repeated ones included, except 6,000 |
+| sentences to train on | 40,000 different ones, none of them among the tested | the first 12 words of all lines, short and repeated ones included, except 6,000 |
 | other models | the small one without a connection or with masking; a larger one with masking | none |
 | BLEU at 5 to 12 words in the best epoch, mean of the seeds, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
 | the same, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |
@@ -617,7 +617,7 @@ On longer sentences masking is ahead, as in Fig. 3, but in a larger model. At ea
 
 ### A class of regular languages
 
-Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all of them. The paper argues from RNNs, which recognize all of them, and says what may be lost on the way: the precision that positions need.
+Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all of them. The paper argues from RNNs, which recognize all of them, and names what may be lost on the way to transformers: the precision that positions need.
 
 Take the language *an a, and later a b*. An automaton for it waits for an a, then waits for a b, and then stays where it is. It never goes back to an earlier state, and reading a symbol twice in a row changes no more than reading it once. Such languages form our class.
 
@@ -721,14 +721,14 @@ claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", ag
 
 # %% [markdown]
 r"""
-*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly the languages that are defined by a temporal logic whose one operator looks into the past. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
+*Since the paper.* The masks of our theorem are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly the languages that are defined by a temporal logic whose one operator looks into the past. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
 
 (tm-depth)=
 ### Floats: how much tape fits
 
 How many symbols of tape fit into a float? A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and some stacks need exactly that many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
 
-The runs below write such a stack: the second symbol of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. Apart from loading the input, which is not counted, intermediate sums need no more bits in these runs either, as each unit adds its constant first.
+The runs below write such a stack: the second symbol of the alphabet once, and then the last one forever. So with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$, and they are exact that far. In float16, for example, $p$ is 11, so with $b = 3$ this depth is 4. We do not count the loading of the input. All other intermediate sums of these runs need no more bits either, because each unit adds its constant first.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
@@ -776,7 +776,7 @@ for base, agrees in ((8, last_right[8] == deepest), (6, is_less)):
 r"""
 ## Since then
 
-With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. This result needs *generalized* pre-norm. With *projected* pre-norm, linearly many steps are enough to recognize all regular languages. Logarithmically many steps never lead beyond logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
+Merrill and Sabharwal {cite}`merrill2024` study decoders with averaging hard attention, strict causal masks and logarithmic precision. With polynomially many decoding steps these decide exactly P, a result that needs *generalized* pre-norm. With *projected* pre-norm, linearly many steps are enough to recognize all regular languages. Logarithmically many steps never lead beyond logarithmic space.
 
 Jiang and others {cite}`jiang2026` prove that softmax is enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so for inputs over one letter, but not in general.
 """

@@ -144,10 +144,10 @@ Each row says why an encoder is right at every length. Its entry has the conditi
 | [FIRST](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie), [the last symbol](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie) | CLS gives every symbol the logit 0 and itself $-1$, so it reads the symbol at the end to which ties fall. On the empty string it reads itself, and the score is 0. |
 | [contains 01](#map-entry-unique-hard-masked-no-positions-contains-01) | The mask is strict, and all logits of the first head are equal. So with ties to the right each position reads the token just before it, and CLS, which comes first, reads 0. A 1 right after a 0 gets the mark 1. The second head takes this mark as its logit, so if an earlier position is marked, the last position reads a 1. The output adds the mark of the last position itself, which this head does not see. |
 | [induction head](#map-entry-unique-hard-masked-no-positions-induction-head) | The logit is 1 at every token that comes right after an occurrence of the current symbol, and 0 elsewhere. Ties to the right pick the last such token. If there is none, all logits are 0, and the head reads the current token itself. In that case the current token does not come right after its own symbol either, so neither hidden unit is positive. |
-| [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not [star-free](#map-row), because $0^m1$ belongs to it if and only if $m$ is even. |
-| [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs. |
+| [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) | The second layer of *contains 01* looks for a 1 at an even position. The language is regular. It is not [star-free](#map-row), because $0^m1$ belongs to it if and only if $m$ is even. |
+| [PALINDROME](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images) (no machine runs here) | The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and the end token EOS mirror each other, and neither is a 1. CLS then looks for a pair that differs. |
 | [MAJORITY](#map-entry-soft-unmasked-no-positions-majority-in-one-average) | A head without queries averages. The mean has the sign of the number of 1s minus that of 0s. |
-| [PARITY by its mark](#map-entry-averaging-hard-unmasked-positions-parity-by-its-mark) | The first layer averages, as under softmax, and marks position $k$ alone. Two heads average the marks of odd and of even positions. The score is their difference, which is 0 for the empty string. |
+| [PARITY by its mark](#map-entry-averaging-hard-unmasked-positions-parity-by-its-mark) | The first layer averages, as under softmax, and marks position $k$ alone. In the second layer one head averages the marks of the odd positions and another those of the even ones. The score is their difference, which is 0 for the empty string. |
 | [PARITY at its count](#map-entry-averaging-hard-masked-positions-parity-at-its-count) | The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, which is largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$, which is 1 if $k$ is odd and $-1$ if not. |
 
 (map-ties)=
@@ -273,7 +273,7 @@ r"""
 
 *The places $j\pm r$ exist*, because $j-|r|\ge 0$ and $j+|r|\le p$. The second holds for $r\ge 0$ because $j\le j^2$. For $r<0$ we have $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the second layer's logits $2tx-x^2$ are largest at the place $x=t$ that it looks for, and there alone.
 
-*No string is accepted incorrectly, whatever $q$ is.* The hidden unit subtracts $[r=0]$ and 2 from the sum of the three symbols. If $r=0$, all three are the middle one, and there is no hit. Otherwise a hit is three 1s at equal distances, because CLS and padding are no 1s.
+*No string is accepted incorrectly, whatever $q$ is.* The hidden unit subtracts $[r=0]$ and 2 from the sum of the three symbols. If $r=0$, all three are the middle one, and there is no hit. Otherwise a hit is three 1s at equal distances, because neither CLS nor a padding token is a 1.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$ because $j\le m-1$ and $d\ge 1$.
 
@@ -289,7 +289,7 @@ r"""
 :::
 
 (map-fewer)=
-*One token fewer.* By the theorem and its proof, no string of 3 to 6 symbols is decided incorrectly with enough padding, and $0111$ is the first with one token fewer:
+*One token fewer.* By the theorem and its proof, no string of 3 to 6 symbols is decided incorrectly with enough padding, and $0111$ is the first string decided incorrectly with one token fewer:
 """
 
 # %%
@@ -339,7 +339,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-On strings of three symbols or fewer, the runs notice all mutants except two. These two lack a coefficient by which a last 1 finds its match, and they are right without it: all logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if another 1 comes just before it. This is correct: if no 1 comes just before, the latest earlier 1, if there is one, is followed by a 0.
+On strings of three symbols or fewer, the runs notice all mutants except two. These two lack a coefficient by which a last 1 finds its match. All logits of the last 1 are then 0, so it reads itself, and the string is accepted exactly if another 1 comes just before it. This is still correct: if no 1 comes just before, the latest earlier 1, if there is one, is followed by a 0.
 
 (map-stripes)=
 ## What the stripes say about PARITY
@@ -350,9 +350,9 @@ A striped cell of the lesson's picture has a condition. No transformer of the ce
 |---|---|---|
 | unique hard, padding | The amount of padding depends on the length alone, and grows at most like a power of it. | [Circuits](#map-pads) exclude PARITY. |
 | unique hard, masked, padding | Masks are strict, there are no positions, and the amount of padding tends to infinity with the length. | [Padding adds nothing](#map-pads). |
-| soft or averaging hard, no mask, no positions | The machine adds no token and is not told the length. | `1` and `1111` get the same answer, because the average of four equal vectors is that vector again. |
-| soft or averaging hard, masked, no positions | The machine is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
-| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the machine answers at once. | A cited theorem puts these machines into AC⁰, which lacks PARITY. The theorem does not cover padding, so the next cell of the map stays grey. |
+| soft or averaging hard, no mask, no positions | The transformer adds no token and is not told the length. | `1` and `1111` get the same answer, because the average of four equal vectors is that vector again. |
+| soft or averaging hard, masked, no positions | The transformer is made from a *counting formula*. | [No such formula says PARITY](#what-counts-cannot-say). |
+| soft, masked, positions | Numbers have a fixed number of bits, whatever the length, and the transformer answers at once. | A cited theorem puts these transformers into AC⁰, which lacks PARITY. The theorem does not cover padding, so the next cell of the map stays grey. |
 
 A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) On `111…1` every comparison of counts eventually stops changing: first those without other counts inside, then those around them. But PARITY's answer changes with every 1.
 
@@ -361,7 +361,7 @@ A *counting formula* counts at how many places so far something holds, and compa
 
 An entry is a statement about the transformers in one cell of the map; *they* in an entry are these transformers. [The whole map](#fig-map) lists the entries of each cell, and every name there leads to its entry here. A statement about several cells comes first, above the cells, with the conditions that hold in all of them; its entry in each cell adds the settings of which it speaks there. The map follows the survey by Strobl and others {cite}`strobl2024`. The survey's results are bounds on whole classes, many for $O(\log n)$ bits or fewer; each machine here is one example, and nearly all machines are exact. So the survey and the map do not always speak of the same thing. To add an entry, compare a network with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
-How is an entry read? Take [FIRST, by a tie](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie). Its [sign](#map-table) ● says that a proof in this book shows it and that a machine of it runs. Its statement is *One layer decides FIRST at every length.* Press the statement to see the conditions under which it holds: ties go to the left, and the output is read at CLS. Then *Proved here* leads to the proof, and the words after it say up to which length the machine ran and how it was computed. An entry with the sign ■ is other authors' work, of which we have mostly read abstracts or summaries. A setting that is *not named in the abstract* is the paper's own.
+How is an entry read? Take [FIRST, by a tie](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie). Its [sign](#map-table) ● says that a proof in this book shows it and that a machine of it runs. Its statement is *One layer decides FIRST at every length.* Press the statement to see the conditions under which it holds: ties go to the left, and the output is read at CLS. Then *Proved here* leads to the proof, and the words after it say up to which length the machine ran and how it was computed. An entry with the sign ■ is other authors' work, of which we have mostly read abstracts or summaries. A setting that is *not named in the abstract* is whatever it is in the paper.
 
 :::{dropdown} What the words of the entries mean
 *Settings.* A mask that is not named counts as none. A mask that is named hides from each token what comes later, and a *strict* mask hides the token itself, too. A position encoding in brackets, such as $[i = 1]$, is 1 where the condition holds, and 0 elsewhere. Numbers are *exact*, without bound on their size, unless an entry names another precision. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
