@@ -108,7 +108,7 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0, where the score has the sign of ones minus zeros. (The judge leaves ties undecided, because a score of 0 has no sign.) A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01.
+Only with 0, where the score has the sign of ones minus zeros. (The judge leaves ties {term}`undecided`, because a score of 0 has no sign.) A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01.
 
 ## All strings in one square
 

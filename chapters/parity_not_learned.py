@@ -221,7 +221,7 @@ The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step,
 
 ## Then give them positions!
 
-Why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate, and its last row multiplies the logits by $\log n$, as chapter 4 does.
+Why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate, and its last row multiplies the {term}`logits <logit>` by $\log n$, as chapter 4 does.
 """
 
 # %% tags=["remove-input"]
