@@ -50,7 +50,7 @@ In chapter 1 $n$ counted the symbols of a string. From here on **$n$ counts the 
 
 Each position carries a list of numbers, its **vector**, and computes from this vector alone. Only **attention** brings something from one position to another. An attention {term}`head` returns a weighted mean of what the positions say. Three kinds of numbers go into it:
 
-- The position that asks sends out a **query**, which says what it is looking for.
+- Each position asks with a **query**, which says what it is looking for.
 - Every position answers with a **key**, which says what it is. Query times key is the attention **logit** of that position: the better key and query match, the larger it is.
 - Every position offers a **value**, which is what it has to say.
 
@@ -66,7 +66,7 @@ $$
 
 In general it returns $k/n$. So equal attention counts the 1s, up to a division by $n$.
 
-*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. An odd position then has the pull $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
+*Odd positions preferred.* Let the query be $1$, and the key $1$ at odd positions and $-1$ at even ones: the logit is the same number. An odd position then has the pull $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
 
 Attention can do no more than take such means. And the mean $k/n$ alone does not tell odd from even: it is ½ for $110$, which must be rejected, and also for the string $1$, which must be accepted.
 
@@ -83,7 +83,7 @@ The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, 
 
 ## By hand, on 110
 
-**Count.** Every position receives $k/n = \tfrac12$. A head may average several values with the same attention weights. Here a second value, which is 1 at CLS and 0 elsewhere, gives $1/n = \tfrac14$.
+**Count.** Every position receives $k/n = \tfrac12$. A head may average several values with the same attention weights. Here a second value, which is 1 at CLS and 0 elsewhere, gives $1/n = \tfrac14$, which the next step needs.
 
 **Mark.** Let $x = k/n - i/n$. At position $k$ this is 0, and at every other position it is at least $1/n$ away from 0. So we want a function that is $1/n$ high at $x = 0$ and falls in straight lines to 0 at $\pm \tfrac1n$: the hat $\max(0, \tfrac1n - |x|)$. Every position computes it with the same small **feed-forward network** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units, one for each of the hat's three corners:
 
@@ -118,7 +118,7 @@ axis.set(xlabel="position $i$", ylabel="height");
 
 # %% [markdown]
 r"""
-**Compare.** The mark is on position 2, which is even. Head 1 prefers odd positions and gives it the attention weight $0.06$. Head 2 gives it $0.44$. All other positions have no mark and add nothing. Each head returns mark times weight, and the score is the difference:
+**Compare.** The mark is on position 2, which is even. Head 1 prefers odd positions, so it gives this one only the attention weight $0.06$. Head 2 gives it $0.44$. All other positions have no mark and add nothing. Each head returns mark times weight, and the score is the difference:
 
 $$
 s = \tfrac14 (0.06 - 0.44) = -0.095 .
@@ -299,7 +299,7 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at a given length, where $|s|$ can come close to $\tfrac12$.
+With ten times the tokens, PARITY's $s$ falls to a hundredth of its size, while FIRST's, on long strings, falls to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at a given length, where $|s|$ can come close to $\tfrac12$.
 
 :::{admonition} The price of the mark
 :class: result
@@ -393,7 +393,7 @@ markdown_table(("k", "running sum", "one division, and what position k has"), ro
 
 # %% [markdown]
 r"""
-From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. That makes $s = 0$, and the odd count is rejected.
+From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. One of the two is odd and the other even, so both heads return the same: $s = 0$, and the odd count is rejected.
 
 One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$.
 """

@@ -17,13 +17,13 @@ the check goes. It also says when and with which code each run was made, how to 
 ## What a check asks
 
 Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
-`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`. Such a file pairs *configurations*, such as a language, a length and a number of seeds, with what each of them gave.
-It changes only in a commit that says why; earlier commits hold what was asked before.
+`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`. Such a file lists *configurations*, for example a language, a length and a number of seeds, each with what it gave.
+It changes only in a commit that says why; earlier commits keep what it held before.
 
 A check does not repeat the whole run. `python -m record.reproduce NAME --check` compares the stored run with today's code: the configurations must be those of the code, in the
-same order, and of each the check asks the question in the table below. For most runs the question is whether training begins as stored. For example, the code begins
+same order, and for each configuration the check asks a question, which the table below gives. For most runs the question is whether training begins as stored. For example, the code begins
 each training of `ffnn_parity` again, with its first seeds, and the first steps must be those in the file. Tests ask this of every run whose code has changed, and once a month of all runs. The numbers that no
-question reaches, such as the losses between the first steps and the last, rest on the history of this repository. In the table, `QUICK`, `kept_members` and `data` are names from the code of the runs.
+question reaches, such as the losses between the first steps and the last, are vouched for only by the history of this repository. In the table, `QUICK`, `kept_members` and `data` are names from the code of the runs.
 """
 
 # %% tags=["remove-input"]
@@ -42,8 +42,8 @@ markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, n
 """
 ## Stored runs
 
-For each run, *Time, added up* is the sum over all its configurations, and *Settings* is their number. Seeds count from 0; every random number comes from a generator on the CPU,
-whatever device computes. *Commit* names the commit of the code; a `+` after it says that the code had changes that no commit holds.
+For each run, *Time, added up* is the sum over all its configurations, and *Settings* is the number of configurations. Seeds count from 0, and two entries mean that configurations differ in their seeds; every random number comes from a generator on the CPU,
+whatever device computes. *Commit* names the commit of the code; a `+` after it says that the code also had changes that were never committed.
 """
 
 # %% tags=["remove-input", "provenance"]
@@ -71,7 +71,7 @@ Markdown(f"Each run was made with: {usual}, unless its line says otherwise.\n\n{
 
 Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. The numbers of these runs rest on what
 [a check asks](#provenance-held) of today's code. For the runs named `length_` something else is missing as well: no commit older than their results holds what we expected of them.
-That we wrote it down first rests on our word, and on [a hash](#which-laboratory) in the code.
+That we wrote it down first you must take on our word, and on [a hash](#which-laboratory) in the code.
 """
 
 # %% tags=["remove-input"]
@@ -87,7 +87,7 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
 [stored translations](record_translation) were trained. Three things about the toolkit, among others, are not in the table. The toolkit's learning rate falls after an epoch whose BLEU on the
 validation pairs is below that of each of the three epochs before. During training the toolkit replaces one word in ten by the unknown word. And the toolkit measures the size of a batch on the longer side of each pair, while we measure it on the target.
-A column stands for one run; other runs on the same data differ in what their names say. `translation_scales` also takes more epochs, and the runs on talks take at most 60 or 100.
+Each column is one run. Other runs on the same data differ from it in what their names say; `translation_scales` also takes more epochs, and the runs on talks (`iwslt15`, `ted`) take at most 60 or 100.
 """
 
 # %% tags=["remove-input"]

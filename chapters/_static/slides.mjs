@@ -59,7 +59,7 @@ deck.prepend(bar);
 deck.classList.add("alive");
 follow();
 addEventListener("hashchange", follow);
-addEventListener("resize", fit);
+for (const change of ["resize", "fullscreenchange"]) addEventListener(change, fit);
 for (const image of deck.querySelectorAll("img")) image.addEventListener("load", fit);
 globalThis.MathJax?.startup?.promise?.then(fit);
 addEventListener("keydown", event => {

@@ -139,8 +139,8 @@ def replay_learning(configuration: dict, result: dict) -> bool:
     training gives what the last one during training gave.
 
     Near the exact PARITY, gradients are 0 except for rounding. Adam steps by their sign, and
-    another processor rounds differently: of a run that was `moved` from there, fewer than half of
-    the seeds may part from what is stored after their first step.
+    another processor rounds differently. So in a run that begins near there, fewer than half of
+    the seeds may have other losses than the stored ones from their second step on.
     """
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]

@@ -97,8 +97,8 @@ def measure(device: str, statement: str) -> dict:
 
 
 def replay(configuration: dict, result: dict) -> bool:
-    """Whether cvc5 accepts the certificate, which is of this very statement, or both descriptions
-    differ on the counterexample. A certificate of more than `QUICK` bounds is not checked.
+    """Whether the solver cvc5 accepts the certificate, and that is one of the stored statement; or
+    whether both descriptions differ on the counterexample. Above `QUICK` bounds it is not checked.
     """
     said = by_name()[configuration["statement"]]
     if result["kind"] == WRONG:
