@@ -272,3 +272,7 @@ def test_eps_above_0_hides_a_late_violation_in_dyck_1(eps, pairs):
 def test_only_totals_look_ahead(stated, attention):
     found = compiled(stated.text, stated.alphabet, attention)
     assert Exact(found).never_looks_ahead == ("total" not in stated.text)
+
+
+def test_each_count_takes_two_layers():
+    assert len(compiled('count(count(Q("1")) > 1) > 1', "01", "hardmax").construction.layers) == 4
