@@ -122,7 +122,7 @@ r"""
 
 A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column says on which days of November 2026 a fault was in the book. Each fault is fixed, except where *now* says that something remains, and tests guard against all of them except the bound on simulation and the dropped criterion. We traced what every fault affected, except for the misread expressions, and of those that we traced only the dropped criterion changed a line of the record.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first. The second column says on which days of November 2026 a fault was in the book. Each fault is fixed, except where *now* says that something remains, and tests guard against all of them except the bound on simulation, the dropped criterion and the rotary angles. We traced what every fault affected, except for the misread expressions, and of those that we traced only the dropped criterion changed a line of the record.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
@@ -137,6 +137,7 @@ The table lists the faults that could have led a reader to a false conclusion, t
 | `smallest` found no formula where there was one | 24 to 27 | no line rests on it now | it searches again |
 | networks were read as networks of another kind | 25 to 28 | no: no page shows such a network | our functions ask or refuse; a fold below says what remains |
 | compiled transformers were read in another way than they were compiled for | 23 to 27 | no line of the record changed | the formula says how it is read |
+| a verdict said of rotary positions what float32 *provably keeps*, and not that this takes their angles as in float64 | 25 to 29 | no: no network here has such positions | the verdict says so |
 | [a bound](#tm-residual) on simulation counted one state too few: the first state comes before any attention | 27 to 29 | no line of the record changed | it counts from the second state on |
 | expressions were read in another way than they were written | 24 to 29 | not examined | they are refused, or we ask what is meant |
 | a page answered an earlier question | 22 to 27 | no line rests on a page's buttons | an answer disappears when its question changes |
