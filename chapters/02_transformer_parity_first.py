@@ -66,7 +66,7 @@ $$
 
 In general it returns $k/n$. So equal attention counts the 1s, up to a division by $n$.
 
-*Odd positions preferred.* Let the query be $1$, and the key $1$ at odd positions and $-1$ at even ones: the logit is the same number. An odd position then has the pull $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
+*Odd positions preferred.* Let the query be $1$, and the key $1$ at odd positions and $-1$ at even ones. Then each logit equals the key. An odd position then has the pull $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
 
 Attention can do no more than take such means. And the mean $k/n$ alone does not tell odd from even: it is ½ for $110$, which must be rejected, and also for the string $1$, which must be accepted.
 
@@ -393,7 +393,7 @@ markdown_table(("k", "running sum", "one division, and what position k has"), ro
 
 # %% [markdown]
 r"""
-From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. One of the two is odd and the other even, so both heads return the same: $s = 0$, and the odd count is rejected.
+From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. One of the two is odd and the other even, and $n$ is even, so both heads return the same: $s = 0$, and the odd count is rejected.
 
 One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$.
 """

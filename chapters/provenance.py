@@ -42,8 +42,8 @@ markdown_table(["Runs", "A check asks"], [[", ".join(names), asked] for asked, n
 """
 ## Stored runs
 
-For each run, *Time, added up* is the sum over all its configurations, and *Settings* is the number of configurations. Seeds count from 0, and two entries mean that configurations differ in their seeds; every random number comes from a generator on the CPU,
-whatever device computes. *Commit* names the commit of the code; a `+` after it says that the code also had changes that were never committed.
+For each run, *Time, added up* is the sum over all its configurations, and *Settings* is the number of configurations. Seeds count from 0, and two entries mean that some configurations take fewer seeds than others; every random number comes from a generator on the CPU,
+whatever device computes. *Commit* names the commit of the code; a `+` after it says that the code also had changes that were not committed then.
 """
 
 # %% tags=["remove-input", "provenance"]
@@ -87,7 +87,7 @@ markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(names)] for at, names 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
 [stored translations](record_translation) were trained. Three things about the toolkit, among others, are not in the table. The toolkit's learning rate falls after an epoch whose BLEU on the
 validation pairs is below that of each of the three epochs before. During training the toolkit replaces one word in ten by the unknown word. And the toolkit measures the size of a batch on the longer side of each pair, while we measure it on the target.
-Each column is one run. Other runs on the same data differ from it in what their names say; `translation_scales` also takes more epochs, and the runs on talks (`iwslt15`, `ted`) take at most 60 or 100.
+Each column but *toolkit* is one run. Other runs on the same data differ from it in what their names say; `translation_scales` also takes more epochs, and the runs on talks (`iwslt15`, `ted`) take at most 60 or 100.
 """
 
 # %% tags=["remove-input"]

@@ -213,7 +213,7 @@ But a small weight alone does not make a run fail. Tested at $10^9$ with $\log n
 (log-parity)=
 ## PARITY
 
-In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. According to section 5.1, the authors could not train a transformer on PARITY either. The paper names no length, so a line says *agrees* if no run leaves chance at its length, and the other lengths are reported without a comparison.
+In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. According to section 5.1, the authors could not train a transformer on PARITY either. The paper names no length. A line takes the ten runs of one length that learn from one string a step, and says *agrees* if none of them leaves chance; the other lengths are reported without a comparison.
 
 We train and test at the same length, for 100 epochs, with ten {term}`seeds <seed>` in each of fifteen settings: five lengths, each in three ways. The ways are the rows of the table. The first has one string a step, the second has eight strings a step at a larger learning rate, and the third has eight such strings and $\log n$; *plain* means without a factor. An entry is the mean accuracy of the ten runs on 1,000 random strings, and in brackets the number of runs above 99 %.
 """
@@ -313,7 +313,7 @@ $$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
 $$
 
-A string that begins with a 1 needs $s > 0$, and any other string needs $s \le 0$. The first condition is the stronger one, and it is the threshold. *Proved for every length.* The empty string has $s = -\tfrac12$ and is always rejected. $\square$
+A string that begins with a 1 needs $s > 0$, and any other string needs $s \le 0$. At these two strings this means $e^c > n - 1$, which is the threshold, and $e^c \ge n - 3$, which is weaker. *Proved for every length.* The empty string has $s = -\tfrac12$ and is always rejected. $\square$
 
 With `base=b` the gain is $c = \ln b$. `Exact` then computes in rational numbers, so it can test the threshold itself. For $n = 2$ to 9, at the threshold and an eighth below it, $1\,0^{n-2}$ is the only string that is decided incorrectly; an eighth above, none is.
 """
@@ -407,7 +407,7 @@ claims.correct("C&C Prop. 3, proof without layer normalization", holds=exact.log
 
 # %% [markdown]
 r"""
-In the table $\epsilon = 1$ costs too much with $c = 1$, but not with $c = 2$. The proposition survives, because it may choose $c$ and the value of CLS. *Proved for every length.*
+In the table $\epsilon = 1$ costs more than $\eta$ with $c = 1$, but not with $c = 2$. The proposition survives, because it may choose $c$ and the value of CLS. *Proved for every length.*
 
 :::{dropdown} Proof, for every length
 *Assumes:* the tie-free form, and $c\ge1/(g_0g_1)$ where $g_1$ is taken at $w_1 = 1$. There $g_1$ is smaller, so $a \ge 1$ for every string.

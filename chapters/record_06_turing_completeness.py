@@ -248,7 +248,7 @@ claims.settle(
     steps=f"{T:,}",
 )
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one, drawn for 4,000 steps, it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one, drawn up to step 3,999, it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
 longest = [*map(denominator_bits, islice(directional(rnn).outputs(""), 4000))]
 deepest = [2 * max(len(c.left), len(c.right)) for c in islice(champion.run(""), T + 1)]
 figure, axis = plt.subplots(subplot_kw={"xscale": "log", "yscale": "log"})
@@ -565,7 +565,7 @@ We cannot settle this, because neither the paper nor its code says which sentenc
 |---|---|---|
 | {term}`seeds <seed>` | five | one |
 | ends, start values and layer normalization | ours: a symbol ends each source | those of the authors' code |
-| sentences to train on | 40,000 different ones, none of them among the tested | the first 12 words of all lines, short and repeated ones included, except 6,000 |
+| sentences to train on | 40,000 different ones, none of them the first 12 words of a test sentence | the first 12 words of all lines, short and repeated ones included, except 6,000 |
 | other models | the small one without a connection or with masking; a larger one with masking | none |
 | BLEU at 5 to 12 words in the best epoch, mean of the seeds, on sentences trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_code_seen` |
 | the same, on test sentences | {glue:text}`tm_begun_every` | {glue:text}`tm_code` |

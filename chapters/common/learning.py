@@ -140,7 +140,7 @@ def replay_learning(configuration: dict, result: dict) -> bool:
 
     Near the exact PARITY, gradients are 0 except for rounding. Adam steps by their sign, and
     another processor rounds differently. So in a run that begins near there, fewer than half of
-    the seeds may have other losses than the stored ones from their second step on.
+    the seeds may have other losses than the stored ones, and only from their third step on.
     """
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
